@@ -1,0 +1,1 @@
+"""Benchmarks: figures that anyone can rerun."""

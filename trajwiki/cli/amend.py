@@ -1,0 +1,99 @@
+"""claim add, revise, deprecate, restore; revert; erase."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Final
+
+from trajwiki.cli.look import one
+from trajwiki.cli.output import print_json, say
+from trajwiki.cli.session import opened, space_of, when
+from trajwiki.domain.history import Commit
+from trajwiki.erasure import Erasure, Selection
+from trajwiki.errors import UsageError
+from trajwiki.payloads import commit_payload, erasure_payload
+from trajwiki.space import Space
+
+VERBS: Final = {"add": ("TEXT",), "revise": ("ID", "TEXT"), "deprecate": ("ID",), "restore": ("ID",)}
+
+
+def claim(
+    verb: str,
+    given: list[str],
+    *,
+    reason: str | None,
+    subject: str | None,
+    space: str | None,
+    db: str | None,
+    json: bool,
+) -> None:
+    """Correct the memory as a person."""
+    if len(given) != len(VERBS[verb]):
+        raise UsageError(f"claim {verb} takes {' and '.join(VERBS[verb])}; put a text in quotes")
+    if not reason:
+        raise UsageError(f"claim {verb} needs --reason")
+    with opened(db, create=verb == "add") as memory:
+        here = memory.space(space or memory.settings.space) if verb == "add" else space_of(memory, space)
+        commit = _correct(here, verb, given, reason, subject)
+    _say_commit(commit, json=json)
+
+
+def _correct(space: Space, verb: str, given: list[str], reason: str, subject: str | None) -> Commit:
+    if verb == "add":
+        return space.add_claim(given[0], reason=reason, subject=subject)
+    claim_id = one(given[0], space.state().claims, "claim")
+    if verb == "revise":
+        return space.revise_claim(claim_id, given[1], reason=reason)
+    return (space.deprecate_claim if verb == "deprecate" else space.restore_claim)(claim_id, reason=reason)
+
+
+def revert(commit: int, *, with_dependents: bool, space: str | None, db: str | None, json: bool) -> None:
+    """Take back a commit."""
+    with opened(db) as memory:
+        done = space_of(memory, space).revert(commit, with_dependents=with_dependents)
+    _say_commit(done, json=json)
+
+
+def erase(
+    refs: list[str],
+    *,
+    session: str | None,
+    speaker: str | None,
+    before: str | None,
+    matching: str | None,
+    yes: bool,
+    space: str | None,
+    db: str | None,
+    json: bool,
+) -> None:
+    """Erase messages, or say what would fall."""
+    moment = when(before)
+    if before is not None and not isinstance(moment, datetime):
+        raise UsageError(f"--before takes a time, not {before!r}")
+    chosen = Selection(tuple(refs), session, speaker, moment if isinstance(moment, datetime) else None, matching)
+    with opened(db) as memory:
+        found = space_of(memory, space).erase(chosen, dry_run=not yes)
+    if json:
+        print_json(erasure_payload(found))
+    else:
+        say(*_lines(found))
+
+
+def _lines(found: Erasure) -> list[str]:
+    verb = "erased" if found.at else "would erase"
+    lines = [f"{verb} {len(found.messages)} messages: {', '.join(found.messages[:20])}"]
+    lines += [f"  falls:   {text}" for text in found.claims]
+    lines += [f"  stays:   {text} (other messages say it too)" for text in found.kept]
+    lines += [f"  changes: {text} (what had replaced or restored it falls)" for text in found.changed]
+    if found.at is None:
+        lines.append("nothing was changed; say --yes to do it")
+    elif not found.scrubbed:
+        lines.append("freed pages still hold it: a reader was in the way; run `trajwiki doctor --repair` later")
+    return lines
+
+
+def _say_commit(commit: Commit, *, json: bool) -> None:
+    if json:
+        print_json(commit_payload(commit))
+    else:
+        say(f"commit {commit.n}: {commit.note}")

@@ -1,0 +1,34 @@
+"""doctor."""
+
+from __future__ import annotations
+
+import typer
+
+from trajwiki.cli.output import print_json, say
+from trajwiki.cli.session import opened, space_of
+
+
+def doctor(*, space: str | None, db: str | None, json: bool) -> None:
+    """Check one space, or all, and print findings; exit code 1 when there are any."""
+    with opened(db) as memory:
+        file_problems = memory.integrity()
+        names = [space_of(memory, space).name] if space else [s.name for s in memory.spaces()]
+        found = {name: [] if file_problems else memory.space(name).examine() for name in names}
+    if json:
+        print_json(
+            {
+                "schema": "trajwiki.doctor/1",
+                "file": file_problems,
+                "spaces": {
+                    name: [{"code": p.code, "message": p.message, "where": p.where} for p in problems]
+                    for name, problems in found.items()
+                },
+            }
+        )
+    else:
+        say(*(f"file: {line}" for line in file_problems))
+        for name, problems in found.items():
+            say(f"{name}: " + ("sound" if not problems else f"{len(problems)} findings"))
+            say(*(f"  {p.code}  {p.message}" for p in problems))
+    if file_problems or any(found.values()):
+        raise typer.Exit(1)

@@ -1,0 +1,68 @@
+"""Opening the memory and space that a command names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+
+from trajwiki.engine import Memory
+from trajwiki.errors import UnknownSpace, UsageError
+from trajwiki.history import When
+from trajwiki.settings import Settings
+from trajwiki.space import Space
+
+
+def settings(**given: object) -> Settings:
+    """Build the settings from the environment and from options that were given.
+
+    Raises:
+        UsageError: One has a value it cannot have.
+    """
+    from pydantic import ValidationError
+
+    try:
+        return Settings(**{k: v for k, v in given.items() if v is not None})  # type: ignore[arg-type]
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = ".".join(str(part) for part in first["loc"])
+        raise UsageError(f"setting {name}: {first['msg']} (got {first['input']!r})") from error
+
+
+@contextmanager
+def opened(db: str | None, *, create: bool = False, **given: object) -> Iterator[Memory]:
+    """Open the memory; it must be there unless it may be made."""
+    with Memory.open(settings=settings(db=db, **given), create=create) as memory:
+        yield memory
+
+
+def space_of(memory: Memory, name: str | None) -> Space:
+    """Give a space that is there. Raises UnknownSpace, with the names that are."""
+    wanted = name or memory.settings.space
+    space = memory.space(wanted)
+    names = [s.name for s in memory.spaces()]
+    if wanted not in names:
+        there = ", ".join(names[:20]) + (", …" if len(names) > 20 else "") if names else "none yet"
+        raise UnknownSpace(f"there is no space named {wanted!r}; spaces: {there}")
+    return space
+
+
+def when(text: str | None) -> When | None:
+    """Read a commit number or a time; a time without a zone is UTC, a date is its end.
+
+    Raises:
+        UsageError: It is neither.
+    """
+    if text is None:
+        return None
+    if text.isdecimal() and len(text) < 10:
+        return int(text)
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError as error:
+        raise UsageError(
+            f"{text!r} is neither a commit number nor an ISO 8601 time such as 2024-03-02T18:30Z"
+        ) from error
+    if "T" not in text and ":" not in text:
+        moment += timedelta(days=1, microseconds=-1)
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

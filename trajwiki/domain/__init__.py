@@ -1,0 +1,1 @@
+"""Frozen values without I/O. Everything above is made of these."""

@@ -1,0 +1,210 @@
+"""Memory: a database of spaces, and the live spaces that are read from it."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Final, Self
+
+from trajwiki.domain.ids import random_id
+from trajwiki.domain.state import Change
+from trajwiki.errors import EmbedderMismatch, UsageError
+from trajwiki.live import LiveSpace
+from trajwiki.memory.intake import MAX_NAME
+from trajwiki.models.embedding import Embedder, open_embedder
+from trajwiki.settings import Settings
+from trajwiki.space import Space
+from trajwiki.store.database import Database
+from trajwiki.store.spaces import SpaceInfo, SpaceStore
+
+WORD_EMBEDDER: Final = "wordllama"
+PAST_KEPT: Final = 4  # states of the past kept in memory
+
+Clock = Callable[[], datetime]
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+class Memory:
+    """A database of spaces.
+
+    Use as a context manager, or call `close`. Threads may share it.
+    """
+
+    def __init__(
+        self, database: Database, *, settings: Settings, embedder: Embedder | None, actor: str, clock: Clock
+    ) -> None:
+        self.settings = settings
+        self.store = SpaceStore(database)
+        self.actor = actor
+        self.clock = clock
+        self._database = database
+        self._embedder = embedder
+        self._words: Embedder | None = embedder if embedder and embedder.name.startswith(WORD_EMBEDDER) else None
+        self._live: dict[str, LiveSpace] = {}
+        self._past: dict[tuple[str, int], LiveSpace] = {}  # least recently used first
+        self._locks: dict[str, threading.RLock] = {}
+        self._lock = threading.Lock()
+
+    @classmethod
+    def open(
+        cls,
+        location: str | Path | None = None,
+        *,
+        settings: Settings | None = None,
+        embedder: Embedder | None = None,
+        create: bool = True,
+        actor: str = "local",
+        clock: Clock = _now,
+    ) -> Self:
+        """Open a memory.
+
+        Args:
+            location: Path of a SQLite file, or a URL; None: the setting `db`, by default in the user's data folder.
+            settings: None: from the environment.
+            embedder: None: the one that the settings name.
+            create: Make the database when it is not there.
+            actor: Who writes, for the history.
+            clock: Gives the time of commits.
+
+        Raises:
+            StoreUnavailable: The database cannot be opened.
+            CorruptStore: It is damaged, or is not ours.
+        """
+        chosen = settings or Settings()
+        database = Database(location if location is not None else chosen.db, create=create)
+        return cls(database, settings=chosen, embedder=embedder, actor=actor, clock=clock)
+
+    @property
+    def embedder(self) -> Embedder:
+        """The embedder, loaded on first use."""
+        with self._lock:
+            if self._embedder is None:
+                self._embedder = open_embedder(self.settings.embedder, base_url=self.settings.embedder_url)
+                if self.settings.embedder == WORD_EMBEDDER:
+                    self._words = self._embedder
+            return self._embedder
+
+    @property
+    def words(self) -> Embedder:
+        """The embedder of single words: always the static one, since a space has thousands of them."""
+        with self._lock:
+            if self._words is None:
+                self._words = open_embedder(WORD_EMBEDDER)
+            return self._words
+
+    def space(self, name: str) -> Space:
+        """Give a handle on a space. It comes into being with the first message.
+
+        Raises:
+            UsageError: The name is empty or too long.
+        """
+        if not name.strip() or len(name) > MAX_NAME or not name.isprintable():
+            raise UsageError(f"a space name has 1 to {MAX_NAME} printable characters, not {name[:40]!r}")
+        return Space(self, name)
+
+    def create_space(self, name: str, *, id: str | None = None) -> Space:
+        """Make a space now; with a given id its content gets the same ids as in another space with that id."""
+        space = self.space(name)
+        embedder = self.embedder
+        self.store.create(
+            SpaceInfo(id or random_id("space"), name, self.clock(), embedder.name, embedder.dimension, head=0)
+        )
+        return space
+
+    def spaces(self) -> list[SpaceInfo]:
+        """List the spaces, by name."""
+        return self.store.spaces()
+
+    def rename_space(self, name: str, new: str) -> None:
+        """Rename a space. Raises UnknownSpace, or UsageError when the new name is taken."""
+        self.space(new)
+        self.store.rename(name, new)
+
+    def delete_space(self, name: str) -> dict[str, int]:
+        """Delete a space and all that is in it; gives the number of removed rows by table. Raises UnknownSpace."""
+        info = self.store.find(name)
+        removed = self.store.delete(name)
+        if info is not None:
+            self.forget(info.id)
+        return removed
+
+    def integrity(self) -> list[str]:
+        """Check the database file itself; gives what is wrong with it."""
+        return self._database.integrity()
+
+    def close(self) -> None:
+        """Let go of the database."""
+        self._live.clear()
+        self._database.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    # For Space.
+
+    def locked(self, space_id: str) -> threading.RLock:
+        """Give the lock of a space in this process."""
+        with self._lock:
+            return self._locks.setdefault(space_id, threading.RLock())
+
+    def live(self, info: SpaceInfo) -> LiveSpace:
+        """Give the live space at the newest commit. The caller holds its lock.
+
+        Raises:
+            EmbedderMismatch: The space holds vectors of another model.
+        """
+        if (info.embedder, info.dimension) != (self.embedder.name, self.embedder.dimension):
+            raise EmbedderMismatch(
+                f"space {info.name!r} holds vectors of {info.embedder} ({info.dimension}-d), the settings name "
+                f"{self.embedder.name} ({self.embedder.dimension}-d); vectors of two models are never compared"
+            )
+        live = self._live.get(info.id)
+        if live is None:
+            live = self._live[info.id] = self.build(info.id, *self.store.load(info.id))
+        elif self.store.head(info.id) != live.state.head:
+            change, head = self.store.load(info.id, after=live.state.head)
+            with self.dropped_on_error(info.id):
+                live.apply(change)
+            live.state.head = head
+        return live
+
+    def build(self, space_id: str, change: Change, head: int) -> LiveSpace:
+        """Give the live space that a change from nothing leads to."""
+        return LiveSpace(space_id, change, head, embedder=self.embedder, words=self.words)
+
+    def past(self, info: SpaceInfo, n: int) -> LiveSpace:
+        """Give the space as it was at a commit: read by the same code, only up to there. The caller holds its lock."""
+        self.live(info)  # refuses another embedder
+        key = (info.id, n)
+        found = self._past.pop(key, None) or self.build(info.id, *self.store.load(info.id, upto=n))
+        self._past[key] = found
+        while len(self._past) > PAST_KEPT:
+            del self._past[next(iter(self._past))]
+        return found
+
+    def forget(self, space_id: str) -> None:
+        """Drop the live space and what is kept of its past; the next use reads it anew."""
+        self._live.pop(space_id, None)
+        for key in [k for k in self._past if k[0] == space_id]:
+            del self._past[key]
+
+    @contextlib.contextmanager
+    def dropped_on_error(self, space_id: str) -> Iterator[None]:
+        """Drop the live space if the block fails: it may have moved without being written."""
+        try:
+            yield
+        except BaseException:
+            self.forget(space_id)
+            raise

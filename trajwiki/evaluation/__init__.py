@@ -1,0 +1,1 @@
+"""Measuring the product on public data: plain functions, one report each, one line a question."""

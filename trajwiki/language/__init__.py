@@ -1,0 +1,1 @@
+"""Deterministic reading: words, sentences, names, relations, times and numbers, by rule."""

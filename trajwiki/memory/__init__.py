@@ -1,0 +1,1 @@
+"""From messages to trajectories: plain functions from values to values."""

@@ -1,0 +1,1 @@
+"""From a question to evidence: shape, routing, selection, expansion, packing."""

@@ -1,0 +1,1 @@
+"""The sample conversation that ships with the project, and questions about it."""

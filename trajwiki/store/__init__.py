@@ -1,0 +1,1 @@
+"""The database: tables, migrations, records to rows and back. Nothing else speaks SQL."""

@@ -1,0 +1,198 @@
+"""Opening a database: engine, pragmas, migrations, and errors a person understands."""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import sqlalchemy as sa
+
+from trajwiki.errors import CorruptStore, SchemaMismatch, StoreUnavailable
+
+SCHEMA_VERSION: Final = "0001"  # the newest migration; a test compares it with the migrations folder
+MIGRATION_LOCK: Final = 0x7472616A  # any number that others are unlikely to use
+BUSY_TIMEOUT_S: Final = 60.0
+SQLITE_MAGIC: Final = b"SQLite format 3\x00"
+
+
+class Database:
+    """A database that holds spaces.
+
+    Args:
+        location: A path, or a SQLAlchemy URL such as ``postgresql://…``.
+        create: Make it when it is not there.
+
+    Raises:
+        StoreUnavailable: It cannot be opened.
+        CorruptStore: The file is damaged or is not a trajwiki database; it is left as it was.
+        SchemaMismatch: It was made by a newer version.
+    """
+
+    def __init__(self, location: str | Path, *, create: bool = True) -> None:
+        self.url = _url(location)
+        self.path = Path(self.url.database) if self.is_sqlite and self.url.database else None
+        if self.path is not None:
+            _check_file(self.path, create=create)
+        self.engine = sa.create_engine(self.url, connect_args=self._connect_args())
+        if self.is_sqlite:
+            sa.event.listen(self.engine, "connect", _sqlite_pragmas)
+            sa.event.listen(self.engine, "begin", _sqlite_begin)
+        with mapped_errors(self.name):
+            self._migrate()
+
+    @property
+    def is_sqlite(self) -> bool:
+        """Tell whether this is a SQLite file."""
+        return self.url.get_backend_name() == "sqlite"
+
+    @property
+    def name(self) -> str:
+        """Give the location without a password, for messages."""
+        return self.url.render_as_string(hide_password=True)
+
+    @contextlib.contextmanager
+    def reading(self) -> Iterator[sa.Connection]:
+        """Give a connection that sees one committed state."""
+        with mapped_errors(self.name), self.engine.connect() as connection:
+            yield connection
+
+    @contextlib.contextmanager
+    def writing(self) -> Iterator[sa.Connection]:
+        """Give a connection in a transaction that is the only writer and is committed as a whole."""
+        with mapped_errors(self.name), self.engine.connect() as connection:
+            connection.execution_options(trajwiki_write=True)  # in place; seen by _sqlite_begin
+            with connection.begin():
+                yield connection
+
+    def scrub(self) -> bool:
+        """Leave no deleted text in freed pages or in the write-ahead log.
+
+        Returns:
+            False when a reader is in the way; it can be done again later. On a server: whether VACUUM ran; its own
+            write-ahead log and backups keep what they keep.
+        """
+        with mapped_errors(self.name), self.engine.connect() as connection:
+            raw = connection.execution_options(isolation_level="AUTOCOMMIT")
+            if not self.is_sqlite:
+                raw.exec_driver_sql("VACUUM")
+                return True
+            driver = connection.connection.dbapi_connection
+            assert driver is not None
+            try:
+                driver.rollback()
+                driver.execute("VACUUM")
+                blocked, *_ = driver.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            except sqlite3.OperationalError:
+                return False
+            return not blocked
+
+    def integrity(self) -> list[str]:
+        """Run the engine's own check of the file; gives what is wrong with it, nothing for a server."""
+        if not self.is_sqlite:
+            return []
+        with self.reading() as connection:
+            lines = [str(row[0]) for row in connection.exec_driver_sql("PRAGMA integrity_check(20)")]
+        return [] if lines == ["ok"] else lines
+
+    def close(self) -> None:
+        """Let go of all connections."""
+        self.engine.dispose()
+
+    def _connect_args(self) -> dict[str, Any]:
+        return {"timeout": BUSY_TIMEOUT_S, "check_same_thread": False} if self.is_sqlite else {}
+
+    def _migrate(self) -> None:
+        if self._version() == SCHEMA_VERSION:
+            return
+        with self.writing() as connection:
+            if not self.is_sqlite:  # SQLite has one writer anyhow
+                connection.execute(sa.select(sa.func.pg_advisory_xact_lock(MIGRATION_LOCK)))
+            version = self._version(connection)  # another process may have been quicker
+            if version == SCHEMA_VERSION:
+                return
+            if version is None and sa.inspect(connection).get_table_names():
+                raise CorruptStore(f"{self.name} holds tables that are not trajwiki's; give another --db")
+            if version is not None and version > SCHEMA_VERSION:
+                raise SchemaMismatch(
+                    f"{self.name} has schema {version}, this version of trajwiki knows up to {SCHEMA_VERSION}; "
+                    "use the newer trajwiki that made it"
+                )
+            from trajwiki.store.migrations import upgrade  # alembic is slow to import and rarely needed
+
+            upgrade(connection)
+
+    def _version(self, connection: sa.Connection | None = None) -> str | None:
+        if connection is None:
+            with self.engine.connect() as fresh:
+                return self._version(fresh)
+        if not sa.inspect(connection).has_table("alembic_version"):
+            return None
+        version: str | None = connection.execute(sa.text("SELECT version_num FROM alembic_version")).scalar()
+        return version
+
+
+def _url(location: str | Path) -> sa.URL:
+    text = str(location)
+    if text == ":memory:":
+        raise StoreUnavailable("a memory needs a file or a server: ':memory:' would be lost between connections")
+    if text.startswith(("postgresql://", "postgres://")):
+        return sa.make_url("postgresql+psycopg://" + text.split("://", 1)[1])
+    if "://" in text:
+        return sa.make_url(text)
+    return sa.URL.create("sqlite", database=str(Path(text).expanduser()))
+
+
+def _check_file(path: Path, *, create: bool) -> None:
+    if path.is_dir():
+        raise StoreUnavailable(f"{path} is a folder; give a file")
+    if not path.exists():
+        if not create:
+            raise StoreUnavailable(f"there is no database at {path}; `trajwiki ingest` makes one")
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise StoreUnavailable(f"cannot make the folder of {path}: {error.strerror}") from error
+        return
+    try:
+        with path.open("rb") as file:
+            head = file.read(len(SQLITE_MAGIC))
+    except OSError as error:
+        raise StoreUnavailable(f"cannot read {path}: {error.strerror}") from error
+    if head and head != SQLITE_MAGIC:
+        raise CorruptStore(f"{path} is not a SQLite database, or its header is damaged; nothing was touched")
+
+
+def _sqlite_pragmas(connection: sqlite3.Connection, record: object) -> None:
+    connection.isolation_level = None  # transactions are begun by _sqlite_begin, not by the driver
+    cursor = connection.cursor()
+    try:
+        cursor.execute("PRAGMA journal_mode=WAL")
+        cursor.execute("PRAGMA synchronous=FULL")  # an acknowledged message survives a power cut
+        cursor.execute("PRAGMA secure_delete=ON")  # erased text is overwritten, not only unlinked
+    finally:
+        cursor.close()
+
+
+def _sqlite_begin(connection: sa.Connection) -> None:
+    write = connection.get_execution_options().get("trajwiki_write")
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if write else "BEGIN")
+
+
+@contextlib.contextmanager
+def mapped_errors(name: str) -> Iterator[None]:
+    """Turn driver errors into ours, at the one edge where they can arise."""
+    try:
+        yield
+    except sa.exc.DBAPIError as error:
+        reason = str(error.orig).splitlines()[0] if error.orig else "unknown driver error"
+        damaged = ("malformed", "not a database", "corrupt")
+        if any(word in reason for word in damaged):
+            raise CorruptStore(f"{name} is damaged ({reason}); nothing was changed. Run `trajwiki doctor`") from error
+        if isinstance(error, sa.exc.OperationalError | sa.exc.InterfaceError | sa.exc.DatabaseError) and not isinstance(
+            error, sa.exc.IntegrityError | sa.exc.ProgrammingError | sa.exc.DataError
+        ):
+            raise StoreUnavailable(f"{name}: {reason}") from error
+        raise

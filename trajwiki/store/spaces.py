@@ -1,0 +1,315 @@
+"""Reading and writing the records of spaces. There is no call without a space."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+import sqlalchemy as sa
+
+from trajwiki.domain.claims import statuses_of
+from trajwiki.domain.history import Commit, CommitKind
+from trajwiki.domain.state import Change
+from trajwiki.errors import ConcurrentWrite, UnknownSpace, UsageError
+from trajwiki.store import tables
+from trajwiki.store.database import Database
+from trajwiki.store.rows import CODECS, Codec, Row
+
+# Of records with the same key in one commit, the last is what can be seen between commits.
+LAST_STANDS: Final = {"vectors": ("kind", "item_id"), "versions": ("trajectory_id", "ordinal")}
+
+
+@dataclass(frozen=True, slots=True)
+class SpaceInfo:
+    """The row of a space.
+
+    Attributes:
+        id: Random; the key of all its ids.
+        name: A label that can be changed.
+        created: UTC.
+        embedder: Name of the model its vectors come from.
+        dimension: Of the vectors.
+        head: Number of the newest commit.
+    """
+
+    id: str
+    name: str
+    created: datetime
+    embedder: str
+    dimension: int
+    head: int
+
+
+class SpaceStore:
+    """The records of all spaces in one database."""
+
+    def __init__(self, database: Database) -> None:
+        self._db = database
+
+    # Spaces.
+
+    def spaces(self) -> list[SpaceInfo]:
+        """List the spaces, by name."""
+        with self._db.reading() as c:
+            return [_info(r) for r in c.execute(sa.select(tables.space).order_by(tables.space.c.name))]
+
+    def find(self, name: str) -> SpaceInfo | None:
+        """Find a space by name."""
+        with self._db.reading() as c:
+            row = c.execute(sa.select(tables.space).where(tables.space.c.name == name)).one_or_none()
+        return _info(row) if row else None
+
+    def create(self, info: SpaceInfo) -> SpaceInfo:
+        """Store a space, or give the one that already has the name. Raises UsageError when its id is taken."""
+        if (known := self.find(info.name)) is not None:
+            return known
+        try:
+            with self._db.writing() as c:
+                c.execute(tables.space.insert().values(_info_row(info)))
+        except sa.exc.IntegrityError:  # another writer was quicker
+            if (known := self.find(info.name)) is None:
+                raise UsageError(f"the id {info.id!r} belongs to another space") from None
+            return known
+        return info
+
+    def rename(self, name: str, new: str) -> None:
+        """Change the name of a space. Raises UnknownSpace, or UsageError when the new name is taken."""
+        with self._db.writing() as c:
+            if c.execute(sa.select(tables.space.c.name).where(tables.space.c.name == new)).one_or_none():
+                raise UsageError(f"there is already a space named {new!r}")
+            done = c.execute(tables.space.update().where(tables.space.c.name == name).values(name=new))
+            if done.rowcount == 0:
+                raise UnknownSpace(f"there is no space named {name!r}")
+
+    def delete(self, name: str) -> dict[str, int]:
+        """Delete a space with everything in it, and give the number of rows by table. Raises UnknownSpace."""
+        removed: dict[str, int] = {}
+        with self._db.writing() as c:
+            space_id = c.execute(sa.select(tables.space.c.space_id).where(tables.space.c.name == name)).scalar()
+            if space_id is None:
+                raise UnknownSpace(f"there is no space named {name!r}")
+            for table in tables.metadata.sorted_tables:
+                n = c.execute(table.delete().where(table.c.space_id == space_id)).rowcount
+                if n:
+                    removed[table.name] = n
+        self._db.scrub()
+        return removed
+
+    def scrub(self) -> bool:
+        """Overwrite what freed pages and logs still hold; False when a reader is in the way."""
+        return self._db.scrub()
+
+    # Records.
+
+    def head(self, space_id: str) -> int:
+        """Give the number of the newest commit; 0 for a space that is not there."""
+        with self._db.reading() as c:
+            return _head(c, space_id)
+
+    def load(self, space_id: str, *, after: int = 0, upto: int | None = None) -> tuple[Change, int]:
+        """Read what changed in the commits (after, upto], as one change, and the commit it leads to."""
+        with self._db.reading() as c:
+            return _load(c, space_id, after, upto)
+
+    @contextlib.contextmanager
+    def exclusive(self, space_id: str) -> Iterator[Writing]:
+        """Be the only writer of a space until the block ends; what was written becomes visible then, as a whole."""
+        with self._db.writing() as c:
+            t = tables.space
+            head = c.execute(sa.select(t.c.head).where(t.c.space_id == space_id).with_for_update()).scalar()
+            if head is None:
+                raise UnknownSpace("the space was deleted meanwhile")
+            yield Writing(c, space_id, head)
+
+    def commits(self, space_id: str, *, limit: int | None = None) -> list[Commit]:
+        """List commits, newest first."""
+        query = sa.select(tables.commit).where(tables.commit.c.space_id == space_id).order_by(tables.commit.c.n.desc())
+        with self._db.reading() as c:
+            return [_commit(r) for r in c.execute(query.limit(limit) if limit else query)]
+
+    def snapshot_commits(self, space_id: str) -> dict[str, int]:
+        """Give the commit that made each snapshot."""
+        t = tables.snapshot
+        with self._db.reading() as c:
+            return {r.id: r.since for r in c.execute(sa.select(t.c.id, t.c.since).where(t.c.space_id == space_id))}
+
+    def stored_status(self, space_id: str) -> dict[str, str]:
+        """Give the stored status of every claim now; `doctor` compares it with the fold of operations."""
+        t = tables.claim_state
+        with self._db.reading() as c:
+            rows = c.execute(sa.select(t.c.claim_id, t.c.status).where(t.c.space_id == space_id, t.c.until.is_(None)))
+            return {r.claim_id: r.status for r in rows}
+
+    # Answers: records, not commits.
+
+    def save_answer(self, space_id: str, answer_id: str, at: datetime, head: int, body: Row) -> None:
+        """Keep an answer for `explain`."""
+        with self._db.writing() as c:
+            c.execute(tables.answer.insert().values(space_id=space_id, id=answer_id, at=at, head=head, body=body))
+
+    def answer(self, space_id: str, answer_id: str) -> Row | None:
+        """Find a kept answer."""
+        t = tables.answer
+        with self._db.reading() as c:
+            row = c.execute(sa.select(t).where(t.c.space_id == space_id, t.c.id == answer_id)).one_or_none()
+        return {"at": row.at.isoformat(), "head": row.head, **row.body} if row else None
+
+
+class Writing:
+    """One transaction on one space.
+
+    Attributes:
+        head: The newest commit, which stays the newest until this one is written.
+    """
+
+    def __init__(self, connection: sa.Connection, space_id: str, head: int) -> None:
+        self._c = connection
+        self._space_id = space_id
+        self.head = head
+
+    def load(self, *, after: int) -> Change:
+        """Read what others committed after that commit."""
+        return _load(self._c, self._space_id, after, self.head)[0]
+
+    def write(self, change: Change, commit: Commit) -> None:
+        """Write one commit, the next after the head."""
+        if commit.n != self.head + 1:
+            raise ConcurrentWrite(f"commit {commit.n} cannot follow commit {self.head}")
+        c, space_id, n = self._c, self._space_id, commit.n
+        c.execute(tables.commit.insert().values(space_id=space_id, **_commit_row(commit)))
+        c.execute(tables.space.update().where(tables.space.c.space_id == space_id).values(head=n))
+        _write(c, space_id, change, n)
+        self.head = n
+
+    def commits(self) -> list[Commit]:
+        """List the commits, oldest first."""
+        t = tables.commit
+        query = sa.select(t).where(t.c.space_id == self._space_id).order_by(t.c.n)
+        return [_commit(r) for r in self._c.execute(query)]
+
+    def told(self) -> list[tuple[int, Any]]:
+        """Give what a replay starts from, each with its commit: messages, exchanges, ids of exchanges read."""
+        out: list[tuple[int, Any]] = []
+        for codec in CODECS:
+            if codec.field in ("messages", "exchanges", "snapshots"):
+                t = codec.table
+                query = sa.select(t).where(t.c.space_id == self._space_id)
+                for row in self._c.execute(query.order_by(*(t.c[name] for name in codec.order))):
+                    record = codec.from_row(row)
+                    out.append((row.since, record.exchange_id if codec.field == "snapshots" else record))
+        return out
+
+    def rewrite(self, dated: Sequence[tuple[int, Change]]) -> None:
+        """Put other records under the commits that are there; answers, which may quote any of them, go too."""
+        for table in [*(codec.table for codec in CODECS), tables.claim_state, tables.answer]:
+            self._c.execute(table.delete().where(table.c.space_id == self._space_id))
+        for n, change in dated:
+            _write(self._c, self._space_id, change, n)
+
+
+def _write(c: sa.Connection, space_id: str, change: Change, n: int) -> None:
+    for codec in CODECS:
+        if codec.ended and codec.end_key:
+            _end(c, codec.table, space_id, [codec.end_key(item) for item in getattr(change, codec.ended)], n)
+        rows = _rows(codec, getattr(change, codec.field))
+        if rows:
+            c.execute(codec.table.insert(), [{"space_id": space_id, "since": n, **row} for row in rows])
+    _write_states(c, space_id, change, n)
+
+
+def _load(c: sa.Connection, space_id: str, after: int, upto: int | None) -> tuple[Change, int]:
+    head = _head(c, space_id)
+    upto = head if upto is None else min(upto, head)
+    change = Change()
+    if upto > after:
+        for codec in CODECS:
+            getattr(change, codec.field).extend(_begun(c, codec, space_id, after, upto))
+            if codec.ended:
+                getattr(change, codec.ended).extend(_ended(c, codec, space_id, after, upto))
+    return change, upto
+
+
+def _head(c: sa.Connection, space_id: str) -> int:
+    return c.execute(sa.select(tables.space.c.head).where(tables.space.c.space_id == space_id)).scalar() or 0
+
+
+def _begun(c: sa.Connection, codec: Codec, space_id: str, after: int, upto: int) -> Iterator[Any]:
+    t = codec.table
+    query = sa.select(t).where(t.c.space_id == space_id, t.c.since > after, t.c.since <= upto)
+    if codec.ended:
+        query = query.where(sa.or_(t.c.until.is_(None), t.c.until > upto))
+    return (codec.from_row(r) for r in c.execute(query.order_by(*(t.c[name] for name in codec.order))))
+
+
+def _ended(c: sa.Connection, codec: Codec, space_id: str, after: int, upto: int) -> Iterator[Any]:
+    t = codec.table
+    query = sa.select(t).where(t.c.space_id == space_id, t.c.since <= after, t.c.until > after, t.c.until <= upto)
+    records = (codec.from_row(r) for r in c.execute(query.order_by(*(t.c[name] for name in codec.order))))
+    return (r.id for r in records) if codec.field == "pages" else records
+
+
+def _end(c: sa.Connection, table: sa.Table, space_id: str, keys: list[Row], n: int) -> None:
+    """End the current rows with these keys. All keys name the same columns."""
+    if keys:
+        where = [table.c[name] == sa.bindparam(f"key_{name}") for name in keys[0]]
+        update = table.update().where(table.c.space_id == space_id, table.c.until.is_(None), *where).values(until=n)
+        c.execute(update, [{f"key_{name}": value for name, value in key.items()} for key in keys])
+
+
+def _rows(codec: Codec, records: list[Any]) -> list[Row]:
+    rows = [codec.to_row(r) for r in records]
+    key = LAST_STANDS.get(codec.field)
+    return list({tuple(row[name] for name in key): row for row in rows}.values()) if key else rows
+
+
+def _write_states(c: sa.Connection, space_id: str, change: Change, n: int) -> None:
+    """Keep the fold of operations as intervals; only the last of a commit is visible between commits."""
+    last = {claim_id: (status, op) for op in change.ops for claim_id, status in statuses_of(op)}
+    _end(c, tables.claim_state, space_id, [{"claim_id": claim_id} for claim_id in last], n)
+    rows = [
+        {
+            "space_id": space_id,
+            "claim_id": claim_id,
+            "op_ordinal": op.ordinal,
+            "status": status.value,
+            "op_id": op.id,
+            "since": n,
+        }
+        for claim_id, (status, op) in last.items()
+    ]
+    if rows:
+        c.execute(tables.claim_state.insert(), rows)
+
+
+def _info(r: Any) -> SpaceInfo:
+    return SpaceInfo(r.space_id, r.name, r.created, r.embedder, r.dimension, r.head)
+
+
+def _info_row(info: SpaceInfo) -> Row:
+    return {
+        "space_id": info.id,
+        "name": info.name,
+        "created": info.created,
+        "embedder": info.embedder,
+        "dimension": info.dimension,
+        "head": info.head,
+    }
+
+
+def _commit(r: Any) -> Commit:
+    return Commit(r.n, r.at, r.actor, CommitKind(r.kind), r.note, r.counts, r.arguments)
+
+
+def _commit_row(commit: Commit) -> Row:
+    return {
+        "n": commit.n,
+        "at": commit.at,
+        "actor": commit.actor,
+        "kind": commit.kind.value,
+        "note": commit.note,
+        "counts": commit.counts,
+        "arguments": commit.arguments,
+    }
