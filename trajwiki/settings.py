@@ -39,7 +39,7 @@ class Settings(BaseSettings):
     budget: int = Field(default=2000, ge=1)
     exchange_words: int = Field(default=400, ge=1)
     silence_hours: float = Field(default=6.0, gt=0)
-    continue_threshold: float = Field(default=0.72, ge=0, le=2)
+    continue_threshold: float = Field(default=0.45, ge=0, le=2)
     trajectory_length: int = Field(default=15, ge=1)
 
 

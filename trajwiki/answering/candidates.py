@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from trajwiki.domain.claims import Claim, ClaimDraft, ClaimKind, Facet, Status
 from trajwiki.domain.evidence import Evidence, Recall
@@ -15,9 +17,14 @@ from trajwiki.language.tokens import fold, keywords
 from trajwiki.memory.extraction import extract_claims
 from trajwiki.retrieval.shape import Shape
 
-FACET = 0.45  # share of the support that a wanted facet gives
-WORDS = 0.50  # share that the question's words give
-PLACE = 0.05  # share that the rank of the message gives
+FACET: Final = 0.25  # share of the support that a wanted facet gives
+WORDS: Final = 0.40  # share that the question's words give
+FOCUS: Final = 0.08  # share that saying little else gives
+PLACE: Final = 0.35  # share that the rank of the message gives
+BEFORE: Final = 0.20  # more for what is no longer true, where a question asks how things were
+IMAGE: Final = 0.5  # what a caption is worth beside words that were said
+_IMAGE: Final = re.compile(r"\bshared an? (?:photo|image|picture)")
+_ASKS_IMAGE: Final = re.compile(r"\b(?:photo|picture|image|painting|show(?:ed|n)?|shared?|poster)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +60,7 @@ def candidates(recall: Recall, state: SpaceState, shape: Shape) -> list[Candidat
     """Give the claims on the recalled messages that are about the right person, best supported first."""
     found = _stored(recall, state) + _unread(recall, state)
     weights = _weights(found, shape)
-    scored = [_scored(c, shape, weights) for c in found if _is_about(c, shape)]
+    scored = [_scored(c, recall.question, shape, weights) for c in found if _is_about(c, shape)]
     return sorted(scored, key=lambda c: (-c.support, -c.evidence.score, c.text))
 
 
@@ -95,10 +102,11 @@ def _candidate(claim_id: str, c: Claim | ClaimDraft, status: Status, quote: str,
 
 
 def _is_about(candidate: Candidate, shape: Shape) -> bool:
+    """A claim about somebody else, even one that names the person asked about, is no answer."""
     if not shape.subject_speakers:
         return True
-    text = fold(f"{candidate.subject} {candidate.text}")
-    return any(fold(s) in text or fold(s) == fold(candidate.evidence.speaker) for s in shape.subject_speakers)
+    subject = fold(candidate.subject)
+    return any(fold(s) in subject for s in shape.subject_speakers)
 
 
 def _weights(found: Sequence[Candidate], shape: Shape) -> dict[str, float]:
@@ -106,14 +114,19 @@ def _weights(found: Sequence[Candidate], shape: Shape) -> dict[str, float]:
     return {k: math.log(1 + (len(found) + 1) / (df[k] + 0.5)) for k in shape.keywords}
 
 
-def _scored(c: Candidate, shape: Shape, weights: dict[str, float]) -> Candidate:
+def _scored(c: Candidate, question: str, shape: Shape, weights: dict[str, float]) -> Candidate:
     held = set(keywords(c.text)) | (set(keywords(c.facet.name.replace("_", " "))) if c.facet else set())
     whole = sum(weights.values())
     words = sum(w for k, w in weights.items() if k in held) / whole if whole else 0.0
     fits = c.facet is not None and c.facet.name in shape.facets
-    support = FACET * fits + WORDS * words + PLACE * c.evidence.score
+    focus = len(held & weights.keys()) / len(held) if held else 0.0
+    support = FACET * fits + WORDS * words + FOCUS * focus + PLACE * c.evidence.score
+    if fits and shape.past and c.status is Status.DEPRECATED:
+        support += BEFORE
+    if _IMAGE.search(c.text) and not _ASKS_IMAGE.search(question):
+        support *= IMAGE
     return Candidate(
         **{name: getattr(c, name) for name in c.__slots__ if name not in ("support", "facet_fits")},
-        support=round(support, 4),
+        support=round(min(support, 1.0), 4),
         facet_fits=fits,
     )
