@@ -13,6 +13,7 @@ from typing import Any, Final
 import pytest
 
 from tests.conftest import SAMPLE
+from trajwiki import Memory, NewMessage
 from trajwiki.readers import read_all
 
 QUESTIONS: Final[list[dict[str, Any]]] = json.loads(SAMPLE.with_name("questions.json").read_text(encoding="utf-8"))
@@ -170,3 +171,30 @@ def _languages(text: str) -> set[str]:
     words = set(re.findall(r"\w+", text.casefold()))
     by_words = {name for name, known in FUNCTION_WORDS.items() if len(words & set(known.split())) >= 3}
     return by_words | {name for name, script in SCRIPTS.items() if script.search(text)}
+
+
+def test_the_engine_answers_the_questions_of_the_demo(memory: Memory, sample: list[NewMessage]) -> None:
+    """Found without a model: fact, date, list, count with what was left out, now and before, and an abstention."""
+    space = memory.space("sample")
+    space.add(sample)
+    space.flush()
+    said = {
+        q: space.ask(q)
+        for q in (
+            "What is Tom allergic to?",
+            "When did Ines run the half marathon in Annecy?",
+            "Which instruments does Tom play?",
+            "How many half marathons did Ines run?",
+            "Where does Ines live now?",
+            "Where did Ines live before she moved to Hamburg?",
+            "Where was the wedding of Tom's brother?",
+        )
+    }
+    allergy, when, instruments, count, now, before, nowhere = said.values()
+    assert allergy.text == "hazelnuts" and allergy.refs == ("S7:5",)
+    assert when.text == "14 April 2024" and when.refs == ("S4:3",) and when.anchors
+    assert all(item in instruments.text for item in ("accordion", "mandolin", "ukulele", "banjo"))
+    assert "3" in count.text and len(count.counted) == 3 and any("Lübeck" in line for line in count.excluded)
+    assert now.text == "Hamburg"
+    assert "Lyon" in before.text and before.uncertainties
+    assert not nowhere.answered and nowhere.abstain_reason and not nowhere.refs

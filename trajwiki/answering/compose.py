@@ -19,6 +19,7 @@ from trajwiki.language.tokens import fold, keywords
 from trajwiki.retrieval.shape import Shape
 
 ENOUGH: Final = 0.42  # support from which a claim answers
+WEAK: Final = 0.25  # support from which a claim is at least named among what was not counted
 ALIKE: Final = 0.7  # share of words from which two sentences may tell one event
 NEAR: Final = 0.75  # share of the best support from which a claim belongs to a list or count
 
@@ -66,6 +67,9 @@ def answer_locally(question: str, *, recall: Recall, state: SpaceState, shape: S
     usable = [c for c in found if _fits_time(c, shape) and _says_more(c, shape) and _is_of_the_family(c, question)]
     strong = [c for c in usable if c.support >= ENOUGH]
     draft = _COMPOSE.get(shape.answer_type, _fact)(strong, shape) if strong else _Draft()
+    if draft.counted:
+        doubtful = [c for c in usable if WEAK <= c.support < ENOUGH]
+        draft.excluded += [f"{c.text} (does not clearly say that it happened)" for c in doubtful]
     if not draft.facts:
         draft = _Draft(why_not=_why_not(found))
     refs = tuple(dict.fromkeys(c.evidence.source_ref for c in draft.facts))

@@ -121,8 +121,8 @@ def _answers(space: Space, console: Console) -> None:
 def _shown(answer: Answer, question: str) -> Panel:
     body = Text(printable(answer.text if answer.answered else f"No answer. {answer.abstain_reason}"))
     body.stylize("bold" if answer.answered else "yellow")
-    for fact in answer.facts:
-        body.append(f"\n  [{fact.source_ref}] “{printable(fact.quote)}”", style="dim")
+    for ref, quote in dict.fromkeys((fact.source_ref, fact.quote) for fact in answer.facts):
+        body.append(f"\n  [{ref}] “{printable(quote)}”", style="dim")
     for label, lines in (
         ("counted", answer.counted),
         ("left out", answer.excluded),
