@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from trajwiki.domain.messages import NewMessage
 from trajwiki.domain.problems import Problem
+from trajwiki.errors import UsageError
 from trajwiki.readers.files import Source
 
 Json = dict[str, Any]
@@ -106,6 +107,12 @@ class Options:
     branches: Literal["current", "all"] = "current"
     aliases: Mapping[str, str] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        if self.date_order not in (None, "dmy", "mdy", "ymd"):
+            raise UsageError(f"date_order is one of dmy, mdy and ymd, not {self.date_order!r}")
+        if self.branches not in ("current", "all"):
+            raise UsageError(f"branches is current or all, not {self.branches!r}")
+
 
 class Confidence(enum.IntEnum):
     """How sure a format is that a file is its own."""
@@ -156,6 +163,7 @@ class ReaderFormat:
         detect: Tells from the head whether a file is of this format.
         read: Gives the records of a file; may raise UnreadableInput. Its messages may still hold naive times and text
             that cannot be stored; `reading.stream` sees to that.
+        tells_edits: Whether a source ref that comes again with other content means an edit; else it is a mistake.
     """
 
     name: str
@@ -165,3 +173,4 @@ class ReaderFormat:
     drops: str
     detect: Callable[[Head], Confidence]
     read: Callable[[Source, Options], Iterator[Event]]
+    tells_edits: bool = False

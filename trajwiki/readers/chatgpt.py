@@ -9,11 +9,11 @@ from typing import Any, Final
 from trajwiki.domain.messages import NewMessage, Role
 from trajwiki.errors import UnreadableInput
 from trajwiki.readers import clock, jsontext
+from trajwiki.readers.assistants import content_of
 from trajwiki.readers.base import Confidence, Event, Head, Json, Options, ReaderFormat, Record, Skipped
 from trajwiki.readers.fields import (
     a_role,
     an_object,
-    content_of,
     short,
     some_list,
     some_object,
@@ -84,9 +84,7 @@ def _path(mapping: Json, leaf: str | None, place: str) -> list[str]:
     node = leaf
     while node is not None and node in mapping:
         if node in seen:
-            raise UnreadableInput(
-                f"{place}, node {short(node)}: expected a tree in 'mapping'; this node is its own parent"
-            )
+            raise UnreadableInput(f"{place}, node {short(node)}: expected a tree in 'mapping'; found a ring")
         seen.add(node)
         path.append(node)
         parent = an_object(mapping[node], f"{place}, node {short(node)}", "a node").get("parent")

@@ -9,8 +9,9 @@ from typing import Any, Final
 from trajwiki.domain.messages import NewMessage, Role
 from trajwiki.domain.problems import Problem
 from trajwiki.readers import jsontext
-from trajwiki.readers.base import Confidence, Event, Head, Json, Options, ReaderFormat, Record, Skipped
-from trajwiki.readers.fields import a_role, an_object, content_of, some_text, timed
+from trajwiki.readers.assistants import content_of, say
+from trajwiki.readers.base import Confidence, Event, Head, Json, Options, ReaderFormat, Skipped
+from trajwiki.readers.fields import a_role, an_object, some_text, timed
 from trajwiki.readers.files import Source
 
 _SPOKEN: Final = ("user", "assistant")
@@ -38,6 +39,7 @@ def detect(head: Head) -> Confidence:
 def read(source: Source, options: Options) -> Iterator[Event]:
     """Give what was said in each session; what sub-agents were told and said is kept in a session of its own."""
     seen: set[tuple[str, str]] = set()
+    tools: dict[str, str] = {}
     for where, value in jsontext.lines(source):
         row = an_object(value, where, "a JSON object")
         reason = _left_out(row)
@@ -52,7 +54,7 @@ def read(source: Source, options: Options) -> Iterator[Event]:
             continue
         if ref is not None:
             seen.add((session, ref))
-        yield from _message(row, session, ref, where)
+        yield from _message(row, session, ref, tools, where)
 
 
 def _left_out(row: Json) -> str | None:
@@ -63,7 +65,7 @@ def _left_out(row: Json) -> str | None:
     return None
 
 
-def _message(row: Json, session: str, ref: str | None, where: str) -> Iterator[Event]:
+def _message(row: Json, session: str, ref: str | None, tools: dict[str, str], where: str) -> Iterator[Event]:
     message = an_object(row.get("message"), where, "an object in 'message'")
     aside = row.get("isSidechain") is True
     role = a_role(message.get("role", row["type"]), where)
@@ -73,29 +75,19 @@ def _message(row: Json, session: str, ref: str | None, where: str) -> Iterator[E
     content = content_of(raw, where)
     sent_at, problems = timed(row, where, "timestamp")
     yield from problems
-    for name, output in content.results:
-        result = NewMessage(name, output, sent_at, session, None, "claude-code", role=Role.TOOL)
-        yield Record(result, session, where)
-    if not content.text.strip():
-        if injected and not content.results:
-            yield Skipped("note of the program", where)
-        else:
-            yield from content.silence(where)
+    if injected and not content.text.strip() and not content.results:
+        yield Skipped("note of the program", where)
         return
-    yield Record(
-        NewMessage(
-            speaker=role.value,
-            text=content.text,
-            sent_at=sent_at,
-            session=session,
-            source_ref=ref,
-            source="claude-code",
-            role=role,
-            metadata=content.metadata(),
-        ),
-        session.removesuffix("/sub-agent"),
-        where,
+    said = NewMessage(
+        speaker=role.value,
+        text="",
+        sent_at=sent_at,
+        session=session,
+        source_ref=ref,
+        source="claude-code",
+        role=role,
     )
+    yield from say(content, said, tools, conversation=session.removesuffix("/sub-agent"), where=where)
 
 
 def _spoken(content: Any) -> tuple[Any, bool]:

@@ -10,12 +10,14 @@ from typing import Any, Final
 from trajwiki.domain.messages import NewMessage, Role
 from trajwiki.domain.problems import Problem
 from trajwiki.readers import jsontext
-from trajwiki.readers.base import Confidence, Event, Head, Json, Options, ReaderFormat, Record, Skipped
-from trajwiki.readers.fields import a_role, an_object, content_of, some_object, some_text, timed
+from trajwiki.readers.assistants import Content, call_of, content_of, say
+from trajwiki.readers.base import Confidence, Event, Head, Json, Options, ReaderFormat, Skipped
+from trajwiki.readers.fields import a_role, an_object, some_object, some_text, timed
 from trajwiki.readers.files import Source
 
 _ENVELOPES: Final = ("session_meta", "response_item", "event_msg", "turn_context", "compacted")
 _OUTPUTS: Final = ("function_call_output", "custom_tool_call_output")
+_CALLS: Final = ("function_call", "custom_tool_call", "local_shell_call", "web_search_call")
 _INJECTED: Final = re.compile(
     r"\s*(?:<(?:environment_context|user_instructions|INSTRUCTIONS|turn_aborted|user_shell_command|permissions)\b|"
     r"# AGENTS\.md instructions)"
@@ -36,6 +38,7 @@ def read(source: Source, options: Options) -> Iterator[Event]:
     """Give the messages of the session in order."""
     session = source.stem
     seen: set[str] = set()
+    tools: dict[str, str] = {}
     for where, value in jsontext.lines(source):
         row = an_object(value, where, "a JSON object")
         payload = some_object(row, "payload") or row
@@ -53,41 +56,38 @@ def read(source: Source, options: Options) -> Iterator[Event]:
                 yield Problem("message.duplicate-ref", f"{ref} was there before; the first stands", where)
                 continue
             seen.add(ref)
-        yield from _item(payload, row, session, where)
+        yield from _item(payload, row, session, tools, where)
 
 
-def _item(payload: Json, row: Json, session: str, where: str) -> Iterator[Event]:
+def _item(payload: Json, row: Json, session: str, tools: dict[str, str], where: str) -> Iterator[Event]:
     type_ = payload.get("type")
     sent_at, problems = timed(payload, where, "timestamp")
     if sent_at is None and not problems:
         sent_at, problems = timed(row, where, "timestamp")
     yield from problems
     if type_ in _OUTPUTS:
-        output = _output(payload.get("output"), where)
-        yield Record(NewMessage("tool", output, sent_at, session, None, "codex", role=Role.TOOL), session, where)
-        return
-    if type_ != "message":
-        yield Skipped("reasoning" if type_ == "reasoning" else "tool call", where)
-        return
-    role = a_role(payload.get("role"), where)
-    content = content_of(payload.get("content"), where)
-    if not content.text.strip():
-        yield from content.silence(where)
+        call = some_text(payload, "call_id") or ""
+        role, content = Role.TOOL, Content(results=((call, _output(payload.get("output"), where)),))
+    elif type_ in _CALLS:
+        role, content = Role.ASSISTANT, Content(calls=(call_of(payload),))
+    elif type_ == "message":
+        role, content = a_role(payload.get("role"), where), content_of(payload.get("content"), where)
+    else:
+        yield Skipped("reasoning" if type_ == "reasoning" else "event", where)
         return
     if role is Role.USER and _INJECTED.match(content.text):
         yield Skipped("note of the program", where)
         return
-    message = NewMessage(
+    said = NewMessage(
         speaker=role.value,
-        text=content.text,
+        text="",
         sent_at=sent_at,
         session=session,
         source_ref=some_text(payload, "id"),
         source="codex",
         role=role,
-        metadata=content.metadata(),
     )
-    yield Record(message, session, where)
+    yield from say(content, said, tools, conversation=session, where=where)
 
 
 def _output(value: Any, where: str) -> str:

@@ -15,8 +15,10 @@ _SPOKEN: Final = ("Default", "Reply", "ThreadStarterMessage", "ChatInputCommand"
 
 
 def detect(head: Head) -> Confidence:
-    """An object with guild, channel and messages."""
+    """An object with guild, channel and messages; or the list of messages that Discord itself gives."""
     row = head.first
+    if head.is_list and isinstance(row.get("author"), dict) and {"content", "timestamp", "id"} <= set(row):
+        return Confidence.SURE
     ours = isinstance(row.get("channel"), dict) and ("guild" in row or "messages" in row)
     messages = some_list(row, "messages")[:1]
     shaped = all(isinstance(m, dict) and "author" in m and "content" in m for m in messages)
@@ -26,21 +28,30 @@ def detect(head: Head) -> Confidence:
 def read(source: Source, options: Options) -> Iterator[Event]:
     """Give the messages of the channel, one at a time."""
     text = JsonText(source)
+    head: Json = {}
+    if text.peek() == "[":
+        yield from _messages(text, head, source)
+        text.end()
+        return
     if text.peek() != "{":
         raise text.error("expected a JSON object with guild, channel and messages")
-    head: Json = {}
     for key in text.members():
-        if key != "messages" or text.peek() != "[":
+        if key == "messages" and text.peek() == "[":
+            yield from _messages(text, head, source)
+        else:
             head[key] = text.value()
-            continue
-        channel, guild = some_object(head, "channel"), some_object(head, "guild")
-        session = some_text(channel, "id") or source.stem
-        title = " / ".join(n for n in (some_text(guild, "name"), some_text(channel, "name")) if n)
-        for number in text.items():
-            text.peek()
-            where = source.at(f"message {number} (line {text.line})")
-            yield from _message(an_object(text.value(), where, "a message"), session, title, where)
     text.end()
+
+
+def _messages(text: JsonText, head: Json, source: Source) -> Iterator[Event]:
+    channel, guild = some_object(head, "channel"), some_object(head, "guild")
+    title = " / ".join(n for n in (some_text(guild, "name"), some_text(channel, "name")) if n)
+    for number in text.items():
+        text.peek()
+        where = source.at(f"message {number} (line {text.line})")
+        row = an_object(text.value(), where, "a message")
+        session = some_text(channel, "id") or some_text(row, "channel_id") or source.stem
+        yield from _message(row, session, title, where)
 
 
 def _message(row: Json, session: str, title: str, where: str) -> Iterator[Event]:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Final
 
@@ -11,7 +10,7 @@ from trajwiki.domain.messages import Role
 from trajwiki.domain.problems import Problem
 from trajwiki.errors import UnreadableInput
 from trajwiki.readers import clock
-from trajwiki.readers.base import Event, Json, Skipped
+from trajwiki.readers.base import Event, Json
 
 ROLES: Final[Mapping[str, Role]] = {
     **dict.fromkeys(("user", "human", "person"), Role.USER),
@@ -21,11 +20,6 @@ ROLES: Final[Mapping[str, Role]] = {
 }
 TIME_KEYS: Final = ("timestamp", "created_at", "create_time", "createdAt", "created", "date_time", "datetime", "date",
                     "time", "sent_at", "ts")  # fmt: skip
-
-_TEXT_PARTS: Final = ("text", "input_text", "output_text", "refusal")
-_THOUGHT_PARTS: Final = ("thinking", "redacted_thinking", "reasoning", "thought")
-_CALL_PARTS: Final = ("tool_use", "server_tool_use", "tool_call", "function_call", "tool-call", "functionCall")
-_RESULT_PARTS: Final = ("tool_result", "tool-result", "function_call_output", "web_search_tool_result")
 
 
 def an_object(value: Any, where: str, expected: str = "a JSON object") -> Json:
@@ -108,86 +102,3 @@ def short(value: Any) -> str:
     """Show a value in a few characters."""
     text = repr(value) if isinstance(value, str | int | float | bool | None) else kind(value)
     return text if len(text) <= 60 else text[:57] + "…"
-
-
-@dataclass(frozen=True, slots=True)
-class Content:
-    """What a message of an assistant's API holds.
-
-    Attributes:
-        text: What is said in it.
-        results: Outputs of tools: name or id of the call, and text.
-        calls: Names of the tools called.
-        attachments: References to files and images; never opened.
-        thought: Whether it holds reasoning, which is left out.
-    """
-
-    text: str = ""
-    results: tuple[tuple[str, str], ...] = ()
-    calls: tuple[str, ...] = ()
-    attachments: tuple[str, ...] = ()
-    thought: bool = False
-
-    def metadata(self) -> dict[str, str]:
-        """Give what is kept beside the text."""
-        kept = {"attachments": "\n".join(self.attachments), "tools_called": ", ".join(self.calls)}
-        return {key: value for key, value in kept.items() if value}
-
-    def silence(self, where: str) -> Iterator[Skipped]:
-        """Say why there is no text to keep."""
-        if self.calls:
-            yield Skipped("tool call", where)
-        elif self.attachments:
-            yield Skipped("attachment without text", where)
-        elif self.thought:
-            yield Skipped("reasoning", where)
-        elif not self.results:
-            yield Skipped("empty message", where)
-
-
-def content_of(value: Any, where: str) -> Content:
-    """Read the content of a message: a text, nothing, or a list of typed parts."""
-    if value is None:
-        return Content()
-    if isinstance(value, str):
-        return Content(value)
-    texts: list[str] = []
-    results: list[tuple[str, str]] = []
-    calls: list[str] = []
-    attachments: list[str] = []
-    thought = False
-    for part in [value] if isinstance(value, dict) else a_list(value, where, "text or a list of parts as content"):
-        if isinstance(part, str):
-            texts.append(part)
-            continue
-        row = an_object(part, where, "text or an object as a part of the content")
-        type_ = some_text(row, "type", "content_type") or next((k for k in _CALL_PARTS if k in row), "text")
-        said = row.get("text", row.get("refusal"))
-        if type_ in _RESULT_PARTS:
-            results.append((some_text(row, "name", "tool_use_id", "call_id") or "tool", plain(row, where)))
-        elif type_ in _CALL_PARTS:
-            calls.append(some_text(row, "name") or some_text(some_object(row, type_), "name") or "tool")
-        elif type_ in _THOUGHT_PARTS or row.get("thought") is True:
-            thought = True
-        elif type_ in _TEXT_PARTS and isinstance(said, str):
-            texts.append(said)
-        else:
-            attachments.append(_reference(row, type_))
-    return Content("\n".join(t for t in texts if t), tuple(results), tuple(calls), tuple(attachments), thought)
-
-
-def plain(row: Json, where: str) -> str:
-    """Give the text of a tool's result."""
-    value = row.get("content", row.get("output", row.get("result")))
-    return content_of(value, where).text if isinstance(value, str | list | dict) else ""
-
-
-def _reference(row: Json, type_: str) -> str:
-    """Name an attached file or image by what the file calls it; inline data is not kept."""
-    inner = [v for v in row.values() if isinstance(v, dict)]
-    for holder in (row, *inner):
-        name = some_text(holder, "file_name", "filename", "name", "asset_pointer", "file_id", "url", "path")
-        if name and not name.startswith("data:"):
-            return name[:500]
-    value = row.get(type_)
-    return value[:500] if isinstance(value, str) and not value.startswith("data:") else type_

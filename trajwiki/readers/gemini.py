@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, Final
 
 from trajwiki.domain.messages import NewMessage, Role
 from trajwiki.readers import jsontext
-from trajwiki.readers.base import Confidence, Event, Head, Json, Options, ReaderFormat, Record, Skipped
-from trajwiki.readers.fields import a_list, an_object, content_of, some_list, some_object, some_text, timed
+from trajwiki.readers.assistants import Content, call_of, content_of, say
+from trajwiki.readers.base import Confidence, Event, Head, Json, Options, ReaderFormat, Skipped
+from trajwiki.readers.fields import a_list, an_object, some_list, some_object, some_text, timed
 from trajwiki.readers.files import Source
 
 _ROLES: Final = {"user": Role.USER, "gemini": Role.ASSISTANT, "model": Role.ASSISTANT, "assistant": Role.ASSISTANT}
@@ -19,22 +21,23 @@ def detect(head: Head) -> Confidence:
     row = head.first
     messages = row.get("messages")
     whole = "sessionId" in row and isinstance(messages, list) and all(_typed(m) for m in messages[:3])
-    lines = "sessionId" in row and "projectHash" in row
+    lines = "sessionId" in row and ("projectHash" in row or ("messageId" in row and _typed(row)))
     return Confidence.SURE if whole or lines else Confidence.NO
 
 
 def read(source: Source, options: Options) -> Iterator[Event]:
     """Give the messages of person and model in order."""
     session = source.stem
+    tools: dict[str, str] = {}
     for place, value in jsontext.values(source):
         row = an_object(value, place, "a session with messages")
         session = some_text(row, "sessionId") or session
         if "messages" in row:
             for number, item in enumerate(a_list(row["messages"], place), start=1):
                 where = f"{place}, message {number}"
-                yield from _message(an_object(item, where, "a message"), session, where)
+                yield from _message(an_object(item, where, "a message"), session, tools, where)
         elif _typed(row):
-            yield from _message(row, session, place)
+            yield from _message(row, session, tools, place)
         else:
             yield Skipped("event", place)
 
@@ -43,7 +46,7 @@ def _typed(value: Any) -> bool:
     return isinstance(value, dict) and isinstance(value.get("type"), str)
 
 
-def _message(row: Json, session: str, where: str) -> Iterator[Event]:
+def _message(row: Json, session: str, tools: dict[str, str], where: str) -> Iterator[Event]:
     role = _ROLES.get(row["type"]) if _typed(row) else None
     if role is None:
         yield Skipped("note of the program", where)
@@ -51,29 +54,21 @@ def _message(row: Json, session: str, where: str) -> Iterator[Event]:
     content = content_of(row.get("content", row.get("message")), where)
     sent_at, problems = timed(row, where)
     yield from problems
-    if content.text.strip():
-        yield Record(
-            NewMessage(
-                speaker=role.value,
-                text=content.text,
-                sent_at=sent_at,
-                session=session,
-                source_ref=some_text(row, "id"),
-                source="gemini-cli",
-                role=role,
-                metadata=content.metadata(),
-            ),
-            session,
-            where,
-        )
-    elif some_list(row, "toolCalls"):
-        yield Skipped("tool call", where)
-    else:
-        yield from content.silence(where)
-    for call in some_list(row, "toolCalls"):
-        if isinstance(call, dict) and (output := _output(call)):
-            name = some_text(call, "name") or "tool"
-            yield Record(NewMessage(name, output, sent_at, session, None, "gemini-cli", role=Role.TOOL), session, where)
+    calls = [c for c in some_list(row, "toolCalls") if isinstance(c, dict)]
+    content = replace(content, calls=(*content.calls, *map(call_of, calls)))
+    said = NewMessage(
+        speaker=role.value,
+        text="",
+        sent_at=sent_at,
+        session=session,
+        source_ref=some_text(row, "id"),
+        source="gemini-cli",
+        role=role,
+    )
+    yield from say(content, said, tools, conversation=session, where=where)
+    answers = Content(results=tuple((call_of(c)[0], output) for c in calls if (output := _output(c))))
+    if answers.results:
+        yield from say(answers, said, tools, conversation=session, where=where)
 
 
 def _output(call: Json) -> str:

@@ -22,14 +22,14 @@ _ACTION: Final = re.compile(
 def detect(head: Head) -> Confidence:
     """An object with messages that name a sender and a time in milliseconds."""
     messages = some_list(head.first, "messages")[:3]
-    ours = messages and all(isinstance(m, dict) and "sender_name" in m for m in messages)
+    ours = messages and all(isinstance(m, dict) and {"sender_name", "senderName"} & set(m) for m in messages)
     return Confidence.SURE if ours else Confidence.NO
 
 
 def read(source: Source, options: Options) -> Iterator[Event]:
     """Give the messages from the first to the last."""
     row = an_object(jsontext.whole(source), source.name, "an object with messages")
-    title = _mended(some_text(row, "title") or "")
+    title = _mended(some_text(row, "title", "threadName") or "")
     session = some_text(row, "thread_path") or title or source.stem
     messages = a_list(row.get("messages"), source.name, "a list in 'messages'")
     numbered = list(enumerate(messages, start=1))
@@ -41,22 +41,23 @@ def read(source: Source, options: Options) -> Iterator[Event]:
 
 
 def _stamp(value: Any) -> float:
-    stamp = value.get("timestamp_ms") if isinstance(value, dict) else None
+    stamp = value.get("timestamp_ms", value.get("timestamp")) if isinstance(value, dict) else None
     return stamp if isinstance(stamp, int | float) and not isinstance(stamp, bool) else 0
 
 
 def _message(row: Json, session: str, title: str, where: str) -> Iterator[Event]:
-    speaker = _mended(a_text(row, "sender_name", where))
-    said = _mended(a_text(row, "content", where)) if row.get("content") is not None else ""
+    speaker = _mended(a_text(row, "senderName" if "senderName" in row else "sender_name", where))
+    key = "text" if "text" in row else "content"  # `text` and `senderName`: Messenger's encrypted chats
+    said = _mended(a_text(row, key, where)) if row.get(key) is not None else ""
     share = some_object(row, "share")
     attached = [
         name
-        for key in _FILES
-        for held in some_list(row, key)
+        for kind in _FILES
+        for held in some_list(row, kind)
         if isinstance(held, dict) and (name := some_text(held, "uri"))
     ]
     attached += [link] if (link := some_text(share, "link")) else []
-    if row.get("is_unsent") is True:
+    if row.get("is_unsent") is True or row.get("isUnsent") is True:
         yield Skipped("unsent message", where)
     elif not said.strip():
         yield Skipped("attachment without text" if attached else "empty message", where)

@@ -126,4 +126,5 @@ FORMAT: Final = ReaderFormat(
     drops="nothing",
     detect=detect,
     read=read,
+    tells_edits=True,
 )

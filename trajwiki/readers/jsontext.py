@@ -10,13 +10,15 @@ from typing import Any, Final
 from trajwiki.errors import UnreadableInput
 from trajwiki.readers.files import CHUNK_BYTES, Source
 
-MAX_VALUE_CHARS: Final = 256_000_000  # one value that has to be in memory as a whole
+MAX_VALUE_CHARS: Final = 64_000_000  # one value that has to be in memory as a whole: a record, a conversation
 MARGIN: Final = 16  # characters before the end of what is read where a token may be cut
 
 _SPACE: Final = re.compile(r"[ \t\n\r]*")
 _TOKEN: Final = re.compile(r'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)|[\[\]{},]', re.DOTALL)
 # NaN and Infinity are not JSON, but some programs write them: nothing, rather than no file.
 _DECODER: Final = json.JSONDecoder(parse_constant=lambda _: None)
+# For a look at the beginning: a number of thousands of digits is the reader's error to tell.
+_LENIENT: Final = json.JSONDecoder(parse_constant=lambda _: None, parse_int=lambda digits: int(digits[:4000]))
 _CLOSING: Final = {"{": "}", "[": "]"}
 
 
@@ -200,10 +202,13 @@ def beginning(text: str, *, cut: bool) -> tuple[tuple[Any, ...], bool]:
     at = _space(text, 0)
     while at < len(text):
         try:
-            value, at = _DECODER.raw_decode(text, at)
-        except (ValueError, RecursionError):
+            value, at = _LENIENT.raw_decode(text, at)
+        except json.JSONDecodeError as error:
+            at_end = error.msg.startswith("Unterminated string")
             if cut or not found:
-                found += _mended(text[at:])
+                found += _mended(text[at:] if at_end else text[at : error.pos])
+            break
+        except (ValueError, RecursionError):
             break
         found.append(value)
         at = _space(text, at)
@@ -236,6 +241,6 @@ def _mended(text: str) -> list[Any]:
         elif char == "," and stack:
             end = token.start()
     try:
-        return [_DECODER.decode(text[:end] + "".join(_CLOSING[c] for c in reversed(stack)))]
+        return [_LENIENT.decode(text[:end] + "".join(_CLOSING[c] for c in reversed(stack)))]
     except (ValueError, RecursionError):
         return []

@@ -9,8 +9,9 @@ from typing import Any, Final
 from trajwiki.domain.messages import NewMessage, Role
 from trajwiki.errors import UnreadableInput
 from trajwiki.readers import jsontext
-from trajwiki.readers.base import Confidence, Event, Head, Json, Options, ReaderFormat, Record
-from trajwiki.readers.fields import a_role, an_object, content_of, short, some_list, some_object, some_text, timed
+from trajwiki.readers.assistants import call_of, content_of, say
+from trajwiki.readers.base import Confidence, Event, Head, Json, Options, ReaderFormat
+from trajwiki.readers.fields import a_role, an_object, short, some_list, some_object, some_text, timed
 from trajwiki.readers.files import Source
 
 _TYPES: Final = {
@@ -39,6 +40,7 @@ def detect(head: Head) -> Confidence:
 def read(source: Source, options: Options) -> Iterator[Event]:
     """Give the messages; each wrapper or inner list is a session of its own."""
     talks = 0
+    tools: dict[str, str] = {}
     for place, value in jsontext.values(source):
         talk = value["messages"] if isinstance(value, dict) and isinstance(value.get("messages"), list) else value
         if isinstance(talk, list):
@@ -46,9 +48,9 @@ def read(source: Source, options: Options) -> Iterator[Event]:
             named = some_text(value, "session_id", "thread_id", "id") if isinstance(value, dict) else None
             session = named or (source.stem if talks == 1 else f"{source.stem}-{talks}")
             for number, item in enumerate(talk, start=1):
-                yield from _message(item, session, f"{place}, message {number}")
+                yield from _message(item, session, tools, f"{place}, message {number}")
         else:
-            yield from _message(value, source.stem, place)
+            yield from _message(value, source.stem, tools, place)
 
 
 def _type(row: Json) -> str:
@@ -62,7 +64,7 @@ def _class(row: Json) -> str:
     return name if name in _CLASSES else ""
 
 
-def _message(value: Any, session: str, where: str) -> Iterator[Event]:
+def _message(value: Any, session: str, tools: dict[str, str], where: str) -> Iterator[Event]:
     row = an_object(value, where, "a LangChain message")
     type_ = _type(row)
     if row.get("lc") == 1 and (name := _class(row)):
@@ -75,29 +77,23 @@ def _message(value: Any, session: str, where: str) -> Iterator[Event]:
     if "content" not in row:
         raise UnreadableInput(f"{where}: expected 'content' in the message, found keys {short(', '.join(row))}")
     content = content_of(row["content"], where)
-    if row.get("tool_calls") or some_object(row, "additional_kwargs").get("tool_calls"):
-        content = replace(content, calls=content.calls or ("tool",))
-    sent_at, problems = timed({**some_object(row, "additional_kwargs"), **row}, where)
+    extra = some_object(row, "additional_kwargs")
+    called = [c for c in some_list(row, "tool_calls") or some_list(extra, "tool_calls") if isinstance(c, dict)]
+    content = replace(content, calls=content.calls or tuple(map(call_of, called)))
+    sent_at, problems = timed({**extra, **row}, where)
     yield from problems
-    for tool, output in content.results:
-        yield Record(NewMessage(tool, output, sent_at, session, None, "langchain", role=Role.TOOL), session, where)
-    if not content.text.strip():
-        yield from content.silence(where)
-        return
-    yield Record(
-        NewMessage(
-            speaker=some_text(row, "name") or role.value,
-            text=content.text,
-            sent_at=sent_at,
-            session=session,
-            source_ref=some_text(row, "id"),
-            source="langchain",
-            role=role,
-            metadata=content.metadata(),
-        ),
-        session,
-        where,
+    answered = some_text(row, "tool_call_id") or ""
+    said = NewMessage(
+        speaker=some_text(row, "name") or tools.get(answered) or role.value,
+        text="",
+        sent_at=sent_at,
+        session=session,
+        source_ref=some_text(row, "id"),
+        source="langchain",
+        role=role,
+        metadata={"tool_call_id": answered},
     )
+    yield from say(content, said, tools, conversation=session, where=where)
 
 
 FORMAT: Final = ReaderFormat(

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
 from trajwiki.domain.messages import NewMessage
-from trajwiki.domain.problems import Problem
 from trajwiki.errors import UnreadableInput
 from trajwiki.readers import clock, jsontext
-from trajwiki.readers.base import Confidence, Event, Head, Json, Options, ReaderFormat, Record, Skipped
+from trajwiki.readers.base import Confidence, Event, Head, Json, Options, ReaderFormat, Record
 from trajwiki.readers.fields import a_list, a_text, an_object, short, some_object, some_text, timed, unreadable_time
 from trajwiki.readers.files import Source
 
@@ -43,7 +41,6 @@ def _sessions(talk: Json) -> list[str]:
 
 
 def _conversation(talk: Json, sessions: list[str], name: str, place: str) -> Iterator[Event]:
-    seen: dict[str, NewMessage] = {}
     for session in sessions:
         said_at = talk.get(f"{session}_date_time")
         moment = clock.parse(said_at)
@@ -54,7 +51,7 @@ def _conversation(talk: Json, sessions: list[str], name: str, place: str) -> Ite
             row = an_object(turn, where, "a turn with speaker, dia_id and text")
             own, problems = timed(row, where)
             yield from problems
-            yield from _unique(_turn(row, name, session, own or moment, where), seen, where)
+            yield Record(_turn(row, name, session, own or moment, where), name, where)
 
 
 def _turn(row: Json, name: str, session: str, moment: datetime | None, where: str) -> NewMessage:
@@ -73,27 +70,6 @@ def _turn(row: Json, name: str, session: str, moment: datetime | None, where: st
         source=name,
         caption=caption,
     )
-
-
-def _unique(message: NewMessage, seen: dict[str, NewMessage], where: str) -> Iterator[Event]:
-    """Leave out a turn that is there twice; give a second turn of the same dia_id a ref of its own."""
-    ref = message.source_ref
-    if ref is None:
-        yield Record(message, message.source, where)
-        return
-    first = seen.setdefault(ref, message)
-    if first is message:
-        yield Record(message, message.source, where)
-    elif first == message:
-        yield Skipped("duplicate", where)
-    else:
-        number = 2
-        while f"{ref}#{number}" in seen:
-            number += 1
-        again = replace(message, source_ref=f"{ref}#{number}")
-        seen[f"{ref}#{number}"] = again
-        yield Problem("message.duplicate-ref", f"{ref} names two messages; this one becomes {ref}#{number}", where)
-        yield Record(again, message.source, where)
 
 
 FORMAT: Final = ReaderFormat(

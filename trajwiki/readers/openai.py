@@ -10,11 +10,13 @@ from typing import Any, Final
 from trajwiki.domain.messages import NewMessage, Role
 from trajwiki.errors import UnreadableInput
 from trajwiki.readers import jsontext
-from trajwiki.readers.base import Confidence, Event, Head, Json, Options, ReaderFormat, Record
-from trajwiki.readers.fields import ROLES, a_role, an_object, content_of, kind, short, some_text, timed
+from trajwiki.readers.assistants import call_of, content_of, say
+from trajwiki.readers.base import Confidence, Event, Head, Json, Options, ReaderFormat
+from trajwiki.readers.fields import ROLES, a_role, an_object, kind, short, some_list, some_text, timed
 from trajwiki.readers.files import Source
 
 _WRAPPERS: Final = ("messages", "conversation", "conversations", "contents", "input")
+_ITEMS: Final = ("function_call", "function_call_output", "reasoning")  # beside messages, in the Responses API
 _HOLDERS: Final = ("content", "tool_calls", "function_call", "refusal", "parts")
 
 
@@ -31,6 +33,7 @@ def detect(head: Head) -> Confidence:
 def read(source: Source, options: Options) -> Iterator[Event]:
     """Give the messages; each wrapper or inner list is a conversation and session of its own."""
     talks = 0
+    tools: dict[str, str] = {}
     for where, value in jsontext.values(source):
         talk = _wrapped(value) if isinstance(value, dict) else value
         if isinstance(talk, list):
@@ -40,9 +43,9 @@ def read(source: Source, options: Options) -> Iterator[Event]:
             held, problems = timed(value, where) if isinstance(value, dict) else (None, [])
             yield from problems
             for number, message in enumerate(talk, start=1):
-                yield from _message(message, session, held, f"{where}, message {number}")
+                yield from _message(message, session, held, tools, f"{where}, message {number}")
         else:
-            yield from _message(value, source.stem, None, where)
+            yield from _message(value, source.stem, None, tools, where)
 
 
 def _wrapped(row: Json) -> list[Any] | None:
@@ -58,8 +61,12 @@ def _is_message(value: Any) -> bool:
     return value["role"].lower() in ROLES and any(key in value for key in _HOLDERS)
 
 
-def _message(value: Any, session: str, held: datetime | None, where: str) -> Iterator[Event]:
+def _message(value: Any, session: str, held: datetime | None, tools: dict[str, str], where: str) -> Iterator[Event]:
     row = an_object(value, where, "a message with role and content")
+    if "role" not in row and row.get("type") in _ITEMS:
+        answer = NewMessage("tool", "", held, session, source="openai", role=Role.TOOL)
+        yield from say(content_of([row], where), answer, tools, conversation=session, where=where)
+        return
     role = a_role(row.get("role"), where)
     if not any(key in row for key in _HOLDERS):
         raise UnreadableInput(f"{where}: expected 'content' beside the role, found keys {short(', '.join(row))}")
@@ -69,31 +76,22 @@ def _message(value: Any, session: str, held: datetime | None, where: str) -> Ite
     content = content_of(raw, where)
     sent_at, problems = timed(row, where)
     yield from problems
-    for name, output in content.results:
-        result = NewMessage(name, output, sent_at or held, session, source="openai", role=Role.TOOL)
-        yield Record(result, session, where)
-    text = content.text or some_text(row, "refusal") or ""
-    if not text.strip():
-        called = row.get("tool_calls") or row.get("function_call")
-        yield from (replace(content, calls=("tool",)) if called else content).silence(where)
-        return
-    metadata = content.metadata()
-    if (call := some_text(row, "tool_call_id")) is not None:
-        metadata["tool_call_id"] = call
-    yield Record(
-        NewMessage(
-            speaker=some_text(row, "name") or str(row["role"]).lower(),
-            text=text,
-            sent_at=sent_at or held,
-            session=session,
-            source_ref=some_text(row, "id"),
-            source="openai",
-            role=role,
-            metadata=metadata,
-        ),
-        session,
-        where,
+    if not content.text and (refusal := some_text(row, "refusal")):
+        content = replace(content, text=refusal)
+    called = [c for c in (*some_list(row, "tool_calls"), row.get("function_call")) if isinstance(c, dict)]
+    content = replace(content, calls=(*content.calls, *map(call_of, called)))
+    answered = some_text(row, "tool_call_id") or ""
+    message = NewMessage(
+        speaker=some_text(row, "name") or tools.get(answered) or str(row["role"]).lower(),
+        text="",
+        sent_at=sent_at or held,
+        session=session,
+        source_ref=some_text(row, "id"),
+        source="openai",
+        role=role,
+        metadata={"tool_call_id": answered},
     )
+    yield from say(content, message, tools, conversation=session, where=where)
 
 
 FORMAT: Final = ReaderFormat(

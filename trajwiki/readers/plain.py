@@ -18,10 +18,12 @@ LINES_TO_TELL: Final = 100
 MAX_NAME_WORDS: Final = 4
 SHARE_TO_TELL: Final = 0.4  # of these lines that must begin a turn
 
+_TIME: Final = r"\d{4}-\d{2}-\d{2}[T ,]{1,2}\d{1,2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?(?:Z|[+-]\d{2}:?\d{2})?"
+_CLOCK: Final = r"\d{1,2}:\d{2}(?::\d{2})?(?:\s?[AaPp][Mm])?"  # a time without a day is no time
 _TURN: Final = re.compile(
-    r"\s{0,3}(?:[\[(]?(?P<time>\d{4}-\d{2}-\d{2}[T ,]{1,2}\d{1,2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?"
-    r"(?:Z|[+-]\d{2}:?\d{2})?)"
-    r"[\])]?[ \t,|-]{1,3})?\*{0,2}(?P<name>[^\W\d_][^:\n*<>{}=\"|]{0,39}):\*{0,2}(?:[ \t]+(?P<text>\S.*)|\s*\Z)"
+    rf"\s{{0,3}}(?:[\[(]?(?:(?P<before>{_TIME})|{_CLOCK})[\])]?[ \t,|-]{{1,3}})?\*{{0,2}}"
+    r"(?P<name>[^\W\d_][^:\n*<>{}\[\]()=\"|]{0,39})"
+    rf"(?:[\[(](?:(?P<after>{_TIME})|{_CLOCK})[\])])?:\*{{0,2}}(?:[ \t]+(?P<text>\S.*)|\s*\Z)"
 )
 
 
@@ -68,10 +70,10 @@ def _message(match: re.Match[str], body: list[str], source: Source, line: int) -
         yield Skipped("empty message", where)
         return
     moment: datetime | None = None
-    if match["time"]:
-        moment = clock.parse(match["time"])
+    if written := match["before"] or match["after"]:
+        moment = clock.parse(written)
         if moment is None:
-            yield unreadable_time(match["time"], where)
+            yield unreadable_time(written, where)
     name = match["name"].strip()
     yield Record(
         NewMessage(

@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import replace
 from datetime import datetime
+from hashlib import blake2b
+from itertools import count
 from pathlib import Path
 from typing import Final
 
@@ -23,6 +25,7 @@ from trajwiki.readers.formats import FORMATS
 HEAD_CHARS: Final = (256_000, 8_000_000)  # looked at to tell the format; the second when the first does not tell
 MAX_TEXT: Final = 1_000_000  # characters of one message
 MAX_NAME: Final = 500  # characters of a speaker, session, source or source ref
+MAX_REFS: Final = 200_000  # source refs remembered at a time, to see one that comes again
 MAX_PROBLEMS: Final = 20  # told of one kind; the rest is counted
 
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
@@ -65,7 +68,7 @@ def stream(path: Path, *, format: str = "auto", options: Options = _DEFAULTS) ->
     """
     found, sources = _resolve(path, format, options.encoding)
     for text in sources:
-        yield from _storable(found.read(text, options), text, options)
+        yield from _events(found, text, options)
 
 
 def read_all(path: Path, *, format: str = "auto", options: Options = _DEFAULTS) -> Reading:
@@ -94,7 +97,7 @@ def _collect(path: Path, format: str, options: Options, *, keep: bool) -> Readin
     skipped: Counter[str] = Counter()
     kept = 0
     for text in sources:
-        for event in _storable(found.read(text, options), text, options):
+        for event in _events(found, text, options):
             if isinstance(event, Record):
                 kept += 1
                 if keep:
@@ -132,10 +135,15 @@ def _resolve(path: Path, format: str, encoding: str | None) -> tuple[ReaderForma
 
 
 def _in_archive(path: Path, named: ReaderFormat | None, members: list[Source]) -> tuple[ReaderFormat, list[Source]]:
-    texts = [m for m in members if m.name.lower().endswith(_TEXT_MEMBERS)]
+    texts = [m for m in members if m.name.lower().endswith(_TEXT_MEMBERS) and "__MACOSX/" not in m.name]
     by_format: dict[str, list[Source]] = {}
+    broken: list[UnreadableInput] = []
     for member in texts:
-        sure = [f for f, c in _candidates(member) if c is Confidence.SURE and named in (None, f)]
+        try:
+            sure = [f for f, c in _candidates(member) if c is Confidence.SURE and named in (None, f)]
+        except UnreadableInput as error:  # it matters only when nothing else is a conversation
+            broken.append(error)
+            continue
         if len(sure) == 1:
             by_format.setdefault(sure[0].name, []).append(member)
     if len(by_format) == 1:
@@ -144,6 +152,8 @@ def _in_archive(path: Path, named: ReaderFormat | None, members: list[Source]) -
     names = ", ".join(m.name.rpartition("!")[2] for m in members[:5]) or "nothing"
     if by_format:
         raise UnreadableInput(f"{path}: the archive holds several formats ({', '.join(sorted(by_format))}); name one")
+    if broken:
+        raise broken[0]
     what = f"{named.title} file" if named else "conversation of a known format"
     raise UnreadableInput(f"{path}: no {what} in the archive; it holds {names}")
 
@@ -158,6 +168,10 @@ def _told(found: Source) -> ReaderFormat:
             raise UnreadableInput(
                 f"{found.name}: this may be {' or '.join(f.name for f in names)}; name one with --format"
             )
+    head, cut = _head(found, HEAD_CHARS[-1])
+    if not cut and head.text.lstrip()[:1] in ("{", "["):
+        for _ in jsontext.values(found):
+            pass  # says where it is broken, when it is
     raise UnreadableInput(
         f"{found.name}: no known format; it begins with {_seen(found)}. "
         f"Known are {', '.join(f.name for f in FORMATS)}; name one with --format to see what it misses"
@@ -204,6 +218,36 @@ def _seen(found: Source) -> str:
 
 
 # What can be stored
+
+
+def _events(found: ReaderFormat, text: Source, options: Options) -> Iterator[Event]:
+    """Give what a reader finds in a text, made storable."""
+    events = _storable(found.read(text, options), text, options)
+    return events if found.tells_edits else _distinct(events)
+
+
+def _distinct(events: Iterable[Event]) -> Iterator[Event]:
+    """Leave out a message that is there twice; give another one of the same source ref a ref of its own."""
+    seen: dict[tuple[str, str, str], bytes] = {}
+    for event in events:
+        if not isinstance(event, Record) or event.message.source_ref is None:
+            yield event
+            continue
+        message, ref = event.message, event.message.source_ref or ""
+        content = f"{message.speaker}\0{message.text}\0{message.caption}\0{message.sent_at}".encode()
+        digest = blake2b(content, digest_size=8).digest()
+        if len(seen) >= MAX_REFS:
+            seen.clear()
+        first = seen.setdefault((message.source, message.session, ref), digest)
+        if first is digest:
+            yield event
+        elif first == digest:
+            yield Skipped("duplicate", event.where)
+        else:
+            own = next(r for n in count(2) if (message.source, message.session, r := f"{ref}#{n}") not in seen)
+            seen[message.source, message.session, own] = digest
+            yield Problem("message.duplicate-ref", f"{ref} names two messages; this one becomes {own}", event.where)
+            yield replace(event, message=replace(message, source_ref=own))
 
 
 def _storable(events: Iterable[Event], text: Source, options: Options) -> Iterator[Event]:

@@ -117,14 +117,15 @@ def _message(row: Json, channel: str, people: Mapping[str, str], where: str) -> 
         return
     is_bot = subtype == "bot_message" or ("bot_id" in row and row.get("bot_id") is not None)
     files = [f for f in (*some_list(row, "files"), row.get("file")) if isinstance(f, dict)]
-    text = _text(row, files, is_bot=is_bot)
+    comment = some_object(row, "comment") if subtype == "file_comment" else {}
+    text = some_text(comment, "comment") or _text(row, files, is_bot=is_bot)
     if not text.strip():
         yield Skipped("attachment without text" if files or row.get("attachments") else "empty message", where)
         return
     moment, problem = _time(row, where)
     if problem:
         yield problem
-    user = some_text(row, "user", "bot_id") or ""
+    user = some_text(row, "user", "bot_id") or some_text(comment, "user") or ""
     ref, thread = some_text(row, "ts"), some_text(row, "thread_ts")
     kept = {
         "attachments": "\n".join(n for f in files if (n := some_text(f, "name", "title"))),

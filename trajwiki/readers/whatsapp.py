@@ -21,7 +21,7 @@ LINES_TO_TELL: Final = 30  # of the head; one of the first, or two of these, mus
 _MARKS: Final = "\u200e\u200f\u202a\u202b\u202c\u202d\u202e\ufeff"
 _HEADER: Final = re.compile(
     rf"[{_MARKS}]*(?P<bracket>\[?)"
-    r"(?P<a>\d{1,4})(?P<sep>[/.\-])\s?(?P<b>\d{1,2})[/.\-]\s?(?P<c>\d{1,4})\.?,?\s{1,2}(?:at\s)?"
+    r"(?P<a>\d{1,4})(?P<sep>[/.\-])\s?(?P<b>\d{1,2})[/.\-]\s?(?P<c>\d{1,4})\.?,?\s{1,2}(?:(?:at|à|um|klo|kl\.?|a\slas)\s)?"
     r"(?P<before>上午|下午|凌晨|早上|中午|晚上|오전|오후|午前|午後)?\s?"
     r"(?P<hour>\d{1,2})[:.](?P<minute>\d{2})(?:[:.](?P<second>\d{2}))?"
     r"(?:\s?(?P<half>[AaPp])\.?\s?[Mm]\.?)?"
