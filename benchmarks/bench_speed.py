@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import statistics
 import subprocess
 import sys
@@ -42,7 +43,7 @@ class Target:
         key: Of the figure.
         label: For a reader.
         unit: Of the figure.
-        required: What must hold.
+        required: What must hold; None where there is only an aim.
         aim: What is aimed at.
         more: True when higher is better.
     """
@@ -50,7 +51,7 @@ class Target:
     key: str
     label: str
     unit: str
-    required: float
+    required: float | None
     aim: float
     more: bool = False
 
@@ -58,12 +59,12 @@ class Target:
 TARGETS: Final = (
     Target("ingest", "ingest, embedding included", "messages/s", 100, 200, more=True),
     Target("recall_p50", "warm recall, median", "ms", 30, 20),
-    Target("recall_p95", "warm recall, 95th percentile", "ms", 60, 60),
+    Target("recall_p95", "warm recall, 95th percentile", "ms", None, 60),
     Target("peak", "peak memory", "MiB", 1024, 700),
     Target("help", "trajwiki --help", "s", 0.4, 0.4),
     Target("one_shot", "one-shot trajwiki recall", "s", 2.5, 2.5),
-    Target("large_ratio", "last tenth against first tenth", "x", 0.7, 0.7, more=True),
-    Target("large_p50", "warm recall there, median", "ms", 100, 100),
+    Target("large_ratio", "last tenth against first tenth", "x", None, 0.7, more=True),
+    Target("large_p50", "warm recall there, median", "ms", None, 100),
 )
 
 
@@ -99,7 +100,7 @@ def _measure_all(corpus: Corpus, options: argparse.Namespace, folder: Path) -> t
         _say(f"one space of {options.size:,} messages …")
         large = _part("large", [*given, f"--db={folder / 'large.db'}", f"--size={options.size}"])
         found |= large["found"]
-        stages["large"] = large["stages"]
+        stages |= {"first tenth of the large space": large["first"], "last tenth of it": large["last"]}
     _say("the command line …")
     name = corpus.conversations[0].name
     found["help"] = _command_seconds(["--help"])
@@ -164,22 +165,23 @@ def _conversations(corpus: Corpus, db: Path) -> dict[str, Found]:
 
 def _large(corpus: Corpus, options: argparse.Namespace) -> dict[str, Found]:
     messages = large_space(corpus, options.size)
-    clock = StageClock()
     settings = Settings()
     embedder = open_embedder(settings.embedder, base_url=settings.embedder_url)
     size = max(1, len(messages) // TENTHS)
-    rates = []
+    rates, stages = [], []
+    clock = StageClock()
     with Memory.open(options.db, settings=settings, embedder=TimedEmbedder(embedder, clock)) as memory:
         space = memory.space("large")
-        begun = time.perf_counter()
-        with standing_between(clock):
-            for tenth in range(TENTHS):
-                part = messages[tenth * size : (tenth + 1) * size]
+        for tenth in range(TENTHS):
+            part = messages[tenth * size : (tenth + 1) * size]
+            clock.seconds.clear()
+            with standing_between(clock):
                 start = time.perf_counter()
                 space.add(part)
-                rates.append(len(part) / (time.perf_counter() - start))
-                _say(f"  {tenth + 1} of {TENTHS}: {rates[-1]:.0f} messages/s")
-        stages = clock.by_stage(time.perf_counter() - begun)
+                seconds = time.perf_counter() - start
+            rates.append(len(part) / seconds)
+            stages.append(clock.by_stage(seconds))
+            _say(f"  {tenth + 1} of {TENTHS}: {rates[-1]:.0f} messages/s")
         questions = [q for c in corpus.conversations for q in corpus.questions[c.name]]
         took = _recall_ms(space, questions)
     found = {
@@ -189,7 +191,7 @@ def _large(corpus: Corpus, options: argparse.Namespace) -> dict[str, Found]:
         "large_p50": percentile(took, 50),
         "large_p95": percentile(took, 95),
     }
-    return {"found": found | _peak("large_peak"), "stages": stages}
+    return {"found": found | _peak("large_peak"), "first": stages[0], "last": stages[-1]}
 
 
 def _recall_ms(space: Space, questions: Sequence[str]) -> list[float]:
@@ -211,22 +213,30 @@ def _peak(key: str) -> Found:
 # The table
 
 
-def _holds(target: Target, figure: float, bound: float) -> bool:
+def _holds(target: Target, figure: float, bound: float | None) -> bool:
+    if bound is None:
+        return True
     return figure >= bound if target.more else figure <= bound
 
 
 def _print(corpus: Corpus, size: int, found: Found, stages: dict[str, Found]) -> None:
-    print(f"{corpus.name}: {len(corpus.conversations)} spaces, {found['messages']:,.0f} messages; large: {size:,}\n")
+    print(f"{corpus.name}: {len(corpus.conversations)} spaces, {found['messages']:,.0f} messages; large: {size:,}")
+    if hasattr(os, "getloadavg"):  # not on Windows
+        print(
+            f"{os.cpu_count()} cores, load {os.getloadavg()[1]:.1f} over the last five minutes, this benchmark included"
+        )
+    print()
     print(f"{'figure':34} {'measured':>16} {'required':>10} {'aim':>8}  result")
     for target in TARGETS:
         if target.key not in found:
             continue
         figure, sign = found[target.key], ">=" if target.more else "<="
+        bound = "-" if target.required is None else f"{target.required:g}"
         result = "FAIL"
         if _holds(target, figure, target.required):
-            result = "pass" if _holds(target, figure, target.aim) else "pass, aim missed"
+            result = "pass" if _holds(target, figure, target.aim) else "aim missed"
         measured = f"{figure:,.3g} {target.unit}" if figure < 100 else f"{figure:,.0f} {target.unit}"
-        print(f"{target.label:34} {measured:>16} {sign} {target.required:<7g} {target.aim:>8g}  {result}")
+        print(f"{target.label:34} {measured:>16} {sign} {bound:<7} {target.aim:>8g}  {result}")
     rest = [key for key in ("large_first", "large_last", "large_p95", "large_peak") if key in found]
     if rest:
         print("\n" + ", ".join(f"{key.replace('_', ' ')} {found[key]:,.0f}" for key in rest))

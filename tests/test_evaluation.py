@@ -254,10 +254,10 @@ def test_the_first_stage_that_lost_the_evidence_is_named() -> None:
     assert stage_of(state, gold="m1", dropped=("r1",)) is Stage.BUDGET
     assert stage_of(state, gold="m0") is Stage.EXTRACTION  # no claim stands on it
     assert stage_of(state, gold="m1", chosen=["t1"]) is Stage.SELECTION
-    assert stage_of(state, gold="m1", pages=["p1"]) is Stage.SELECTION
-    assert stage_of(state, gold="m1", pages=["p2"]) is Stage.ROUTING
+    assert stage_of(state, gold="m1", pages=["page-p1"]) is Stage.SELECTION
+    assert stage_of(state, gold="m1", pages=["page-p2"]) is Stage.ROUTING
     # The snapshot alone is as near as what was chosen, its thread is not.
-    assert stage_of(state, gold="m1", chosen=["t2"], pages=["p1"]) is Stage.MATCHING
+    assert stage_of(state, gold="m1", chosen=["t2"], pages=["page-p1"]) is Stage.MATCHING
 
 
 def test_with_all_evidence_at_hand_the_answer_is_to_blame() -> None:
@@ -283,6 +283,7 @@ def toy_state() -> SpaceState:
     state.claims = cast(
         "Any", {"c1": SimpleNamespace(text="Ada moved to Lisbon."), "c2": SimpleNamespace(text="It is warm.")}
     )
+    state.pages = cast("Any", {p: SimpleNamespace(id=p, slug=f"page-{p}") for p in ("p1", "p2")})
     state.links = {"p1": ["t1"], "p2": ["t2"]}
     state.vectors["snapshot"] = {"s1": np.array([1.0, 0.0])}
     state.vectors["trajectory"] = {"t1": np.array([0.6, 0.8]), "t2": np.array([0.8, 0.6])}

@@ -30,7 +30,8 @@ class BfclQuestion:
     Attributes:
         qid, space, question, accepted: Of the question.
         in_memory: An accepted string stands somewhere in the conversations of the space.
-        in_context: One stands in the context of `budget` words.
+        in_context: One stands in the messages of the context of `budget` words; refs and dates do not count, since a
+            number is easily found there.
         answered, answer, abstain_reason, refs, answer_id: Of the answer.
         right: It was answered, and an accepted string stands in the answer.
     """
@@ -134,7 +135,7 @@ def _ask(
 ) -> Iterator[BfclQuestion]:
     for done, question in enumerate(questions, start=1):
         space = memory.space(question.conversation)
-        context = space.recall(question.question, budget=budget, profile="default").context
+        evidence = space.recall(question.question, budget=budget, profile="default").evidence
         answer = space.ask(question.question, budget=ANSWER_BUDGET, profile="default")
         yield BfclQuestion(
             qid=question.qid,
@@ -142,7 +143,7 @@ def _ask(
             question=question.question,
             accepted=question.accepted,
             in_memory=accepts(said[question.conversation], question.accepted),
-            in_context=accepts(context, question.accepted),
+            in_context=accepts("\n".join(e.text for e in evidence), question.accepted),
             answered=answer.answered,
             answer=answer.text,
             abstain_reason=answer.abstain_reason,

@@ -115,7 +115,8 @@ def _lost_at(message_id: str, failure: Failure, state: SpaceState) -> Stage:
         return Stage.SELECTION
     if _buried(message_id, trajectory_id, chosen, failure.query, state):
         return Stage.MATCHING
-    reachable = {t for page in failure.recall.pages for t in state.links.get(page.id, ())}
+    followed = {page.id for page in failure.recall.pages}  # a recall names pages by their slugs
+    reachable = {t for page in state.pages.values() if page.slug in followed for t in state.links.get(page.id, ())}
     return Stage.SELECTION if trajectory_id in reachable else Stage.ROUTING
 
 

@@ -75,7 +75,12 @@ def words(text: str) -> list[str]:
 
 def keywords(text: str) -> list[str]:
     """Give the stems of the content words of a text, in order, with repeats: what search and overlap work on."""
-    return [stem(w) for w in words(text) if w not in STOPWORDS and w not in FILLERS]
+    return list(_keywords(text))
+
+
+@lru_cache(maxsize=16384)  # pages and summaries ask for the same claims again and again
+def _keywords(text: str) -> tuple[str, ...]:
+    return tuple(stem(w) for w in words(text) if w not in STOPWORDS and w not in FILLERS)
 
 
 @lru_cache(maxsize=65536)

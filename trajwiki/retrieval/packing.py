@@ -20,6 +20,7 @@ class Line:
 
     Attributes:
         message: The message.
+        day: The heading it stands under: one word.
         words: Size of the line without the caption.
         caption_words: What the caption adds.
         with_caption: Show the caption of its image too.
@@ -27,15 +28,11 @@ class Line:
     """
 
     message: Message
+    day: str
     words: int
     caption_words: int
     with_caption: bool = False
     superseded: bool = False
-
-    @property
-    def day(self) -> str:
-        """The heading it stands under: one word."""
-        return f"{self.message.sent_at:%Y-%m-%d}" if self.message.sent_at else UNDATED
 
     @property
     def cost(self) -> int:
@@ -52,10 +49,11 @@ class Line:
 
 def line_of(message: Message) -> Line:
     """Give the line of a message, measured."""
-    bare = Line(message, 0, 0)
+    day = f"{message.sent_at:%Y-%m-%d}" if message.sent_at else UNDATED
+    bare = Line(message, day, 0, 0)
     words = count_words(bare.text)
     caption = count_words(replace(bare, with_caption=True).text) - words if message.caption else 0
-    return Line(message, words, caption)
+    return Line(message, day, words, caption)
 
 
 def pack(ranked: Iterable[Line], *, budget: int) -> tuple[list[Line], list[Line]]:
