@@ -251,6 +251,50 @@ def diff(
 
 
 @app.command()
+def export(
+    path: Annotated[Path, typer.Argument(help="The file or, for a vault, the folder to write.")],
+    space: SpaceName = None,
+    db: Db = None,
+    format: Annotated[
+        str, typer.Option("--format", "-f", help="archive (lossless), vault (Markdown for Obsidian), prov (PROV-JSON).")
+    ] = "archive",
+    force: Annotated[
+        bool, typer.Option("--force", help="vault: write into a folder that holds something else.")
+    ] = False,
+    json: Json = False,
+) -> None:
+    """Write a space to an archive, a Markdown vault or PROV-JSON."""
+    from trajwiki.cli import archive
+
+    archive.export_space(path, space=space, db=db, format=format, force=force, json=json)
+
+
+@app.command("import")
+def import_(
+    path: Annotated[Path, typer.Argument(help="An archive, as `export` writes it.")],
+    db: Db = None,
+    name: Annotated[str | None, typer.Option("--name", help="For the space; none: the name it had.")] = None,
+    json: Json = False,
+) -> None:
+    """Store the space of an archive, with its ids, times and history."""
+    from trajwiki.cli import archive
+
+    archive.import_archive(path, db=db, name=name, json=json)
+
+
+@app.command()
+def backup(
+    path: Annotated[Path, typer.Argument(help="The file to write.")],
+    db: Db = None,
+    json: Json = False,
+) -> None:
+    """Copy the whole database while others write; to restore it is to open it."""
+    from trajwiki.cli import archive
+
+    archive.backup(path, db=db, json=json)
+
+
+@app.command()
 def doctor(space: SpaceName = None, db: Db = None, json: Json = False) -> None:
     """Check a database: file, refs, quotes, folds, pages, vectors (exit code 1 on findings)."""
     from trajwiki.cli import doctor as commands

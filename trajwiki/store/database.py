@@ -57,6 +57,8 @@ class Database:
     def reading(self) -> Iterator[sa.Connection]:
         """Give a connection that sees one committed state."""
         with mapped_errors(self.name), self.engine.connect() as connection:
+            if not self.is_sqlite:  # one snapshot for all statements, which a SQLite transaction is anyhow
+                connection.execution_options(isolation_level="REPEATABLE READ")
             yield connection
 
     @contextlib.contextmanager

@@ -1,0 +1,1 @@
+"""A space outside its database: lossless archives, Markdown vaults, PROV-JSON."""
