@@ -11,10 +11,10 @@ from types import TracebackType
 from typing import Final, Self
 
 from trajwiki.domain.ids import random_id
+from trajwiki.domain.messages import MAX_NAME
 from trajwiki.domain.state import Change
 from trajwiki.errors import EmbedderMismatch, UsageError
 from trajwiki.live import LiveSpace
-from trajwiki.memory.intake import MAX_NAME
 from trajwiki.models.embedding import Embedder, open_embedder
 from trajwiki.settings import Settings
 from trajwiki.space import Space

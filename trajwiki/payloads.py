@@ -34,7 +34,7 @@ def recall_payload(recall: Recall, *, qid: str | None = None) -> Payload:
         "trajectories": _trajectories(recall.trajectories),
         "candidates": recall.candidates,
         "dropped": list(recall.dropped),
-        "problems": _problems(recall.problems),
+        "problems": problem_payloads(recall.problems),
         "timings_ms": recall.timings_ms,
     }
 
@@ -61,7 +61,7 @@ def answer_payload(answer: Answer) -> Payload:
         "how": answer.how,
         "pages": [{"slug": p.id, "title": p.name, "score": p.score} for p in answer.pages],
         "trajectories": _trajectories(answer.trajectories),
-        "problems": _problems(answer.problems),
+        "problems": problem_payloads(answer.problems),
     }
 
 
@@ -251,7 +251,8 @@ def _trajectories(scored: Sequence[Scored]) -> list[Payload]:
     return [{"id": t.id, "title": t.name, "score": t.score} for t in scored]
 
 
-def _problems(problems: Sequence[Problem]) -> list[Payload]:
+def problem_payloads(problems: Sequence[Problem]) -> list[Payload]:
+    """Show problems."""
     return [{"code": p.code, "message": p.message, "where": p.where} for p in problems]
 
 

@@ -6,7 +6,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from trajwiki.domain.claims import Claim, ClaimDraft, ClaimKind, Facet, Status
@@ -125,8 +125,4 @@ def _scored(c: Candidate, question: str, shape: Shape, weights: dict[str, float]
         support += BEFORE
     if _IMAGE.search(c.text) and not _ASKS_IMAGE.search(question):
         support *= IMAGE
-    return Candidate(
-        **{name: getattr(c, name) for name in c.__slots__ if name not in ("support", "facet_fits")},
-        support=round(min(support, 1.0), 4),
-        facet_fits=fits,
-    )
+    return replace(c, support=round(min(support, 1.0), 4), facet_fits=fits)

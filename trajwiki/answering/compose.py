@@ -64,7 +64,8 @@ def answer_locally(question: str, *, recall: Recall, state: SpaceState, shape: S
         answer_id: For `explain`.
     """
     found = candidates(recall, state, shape)
-    usable = [c for c in found if _fits_time(c, shape) and _says_more(c, shape) and _is_of_the_family(c, question)]
+    wanted = [has for asks, has in FAMILIES if asks.search(question)]
+    usable = [c for c in found if _fits_time(c, shape) and _says_more(c, shape) and _is_of_the_family(c, wanted)]
     strong = [c for c in usable if c.support >= ENOUGH]
     draft = _COMPOSE.get(shape.answer_type, _fact)(strong, shape) if strong else _Draft()
     if draft.counted:
@@ -113,12 +114,14 @@ def _says_more(c: Candidate, shape: Shape) -> bool:
     return not value or not value <= set(shape.keywords)
 
 
-def _is_of_the_family(c: Candidate, question: str) -> bool:
+def _is_of_the_family(c: Candidate, wanted: Sequence[re.Pattern[str]]) -> bool:
     """What is asked for must be there at all: a place for where, a number for how much, a colour for what colour."""
+    if not wanted:
+        return True
     text = c.text
     for mention in reversed(find_times(text, None)):  # "in August" is no place, and 1831 no price
         text = text[: mention.start] + text[mention.end :]
-    return all(has.search(text) for asks, has in FAMILIES if asks.search(question))
+    return all(has.search(text) for has in wanted)
 
 
 def _fact(strong: Sequence[Candidate], shape: Shape) -> _Draft:

@@ -10,6 +10,7 @@ from trajwiki.language.times import find_times
 from trajwiki.language.tokens import fold, is_stopword, stem, words
 
 _TOKEN: Final = re.compile(r"\S+")
+_PARTICLES: Final = frozenset({"to", "up", "out", "on", "in", "at", "about", "with", "for"})
 _SAID: Final = re.compile(r'^(?:Asked ".*?", )?[^"]{1,60} said: "(.*)"\.?$', re.DOTALL)
 
 
@@ -64,17 +65,7 @@ def _after_verb(tokens: Sequence[str], new: Sequence[bool], first: int) -> int:
     verbish = re.fullmatch(r"[a-z]+(?:s|ed|ing)", fold(tokens[first])) is not None
     if first <= 2 and verbish and any(new[first + 1 :]):
         rest = first + 1
-        while rest < len(tokens) and fold(tokens[rest]) in (
-            "to",
-            "up",
-            "out",
-            "on",
-            "in",
-            "at",
-            "about",
-            "with",
-            "for",
-        ):
+        while rest < len(tokens) and fold(tokens[rest]) in _PARTICLES:
             rest += 1
         return rest if rest < len(tokens) else first
     return first

@@ -21,10 +21,9 @@ from trajwiki.archive.manifest import (
     SpaceEntry,
 )
 from trajwiki.archive.rows import encode
-from trajwiki.errors import UnknownSpace
 from trajwiki.store.database import SCHEMA_VERSION, Database
 from trajwiki.store.files import appearing
-from trajwiki.store.raw import frozen, read_rows, read_space
+from trajwiki.store.raw import read_rows, required_space
 from trajwiki.store.spaces import SpaceInfo
 
 EPOCH: Final = (1980, 1, 1, 0, 0, 0)  # the first moment that a zip can name
@@ -51,10 +50,8 @@ def export_archive(database: Database, name: str, path: str | Path) -> Manifest:
         UsageError: There is something at `path`.
         StoreUnavailable: The archive cannot be written.
     """
-    with frozen(database) as connection:
-        info = read_space(connection, name)
-        if info is None:
-            raise UnknownSpace(f"there is no space named {name!r}")
+    with database.reading() as connection:
+        info = required_space(connection, name)
         with appearing(Path(path).expanduser()) as temporary, zipfile.ZipFile(temporary, "w") as archive:
             members = {member: _write(archive, member, _lines(connection, info, member)) for member in sorted(MEMBERS)}
             manifest = _manifest(info, members)

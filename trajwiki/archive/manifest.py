@@ -8,7 +8,7 @@ from typing import Annotated, Final, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
-from trajwiki.memory.intake import MAX_NAME
+from trajwiki.domain.messages import MAX_NAME
 from trajwiki.store.raw import SPACE_TABLES
 
 FORMAT: Final = "trajwiki.archive"

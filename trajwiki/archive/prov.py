@@ -18,12 +18,11 @@ import sqlalchemy as sa
 from trajwiki.domain.claims import Op, Status, statuses_of
 from trajwiki.domain.messages import Role
 from trajwiki.domain.wiki import Section
-from trajwiki.errors import UnknownSpace
 from trajwiki.memory.amendment import PERSON
 from trajwiki.store import tables
 from trajwiki.store.database import Database
 from trajwiki.store.files import appearing
-from trajwiki.store.raw import frozen, read_commits, read_rows, read_space
+from trajwiki.store.raw import read_commits, read_rows, required_space
 from trajwiki.store.rows import CODECS, Row
 from trajwiki.store.spaces import SpaceInfo
 
@@ -60,10 +59,8 @@ def export_prov(database: Database, name: str, path: str | Path) -> dict[str, in
         UsageError: There is something at `path`.
         StoreUnavailable: The file cannot be written.
     """
-    with frozen(database) as connection:
-        info = read_space(connection, name)
-        if info is None:
-            raise UnknownSpace(f"there is no space named {name!r}")
+    with database.reading() as connection:
+        info = required_space(connection, name)
         document = provenance(connection, info)
     with appearing(Path(path).expanduser()) as temporary, temporary.open("w", encoding="utf-8", newline="\n") as file:
         json.dump(document, file, ensure_ascii=False, indent=1)

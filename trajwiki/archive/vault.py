@@ -14,10 +14,9 @@ from trajwiki.archive.names import Names
 from trajwiki.domain.messages import Message
 from trajwiki.domain.state import SpaceState
 from trajwiki.domain.wiki import Bullet, Page, PageType, Section
-from trajwiki.errors import UnknownSpace
 from trajwiki.store.database import Database
-from trajwiki.store.raw import frozen, last_changes, read_change, read_commits, read_space
-from trajwiki.wiki.render import FIRST_FACT, NOTHING, RELATED, page_payload, related_pages
+from trajwiki.store.raw import last_changes, read_change, read_commits, required_space
+from trajwiki.wiki.render import NOTHING, RELATED, first_fact, page_payload, related_pages
 from trajwiki.wiki.titles import clean_text, page_title
 
 INDEX: Final = "index"
@@ -65,10 +64,8 @@ def export_vault(database: Database, name: str, folder: str | Path, *, force: bo
         UsageError: The folder holds something else.
         StoreUnavailable: It cannot be written.
     """
-    with frozen(database) as connection:
-        info = read_space(connection, name)
-        if info is None:
-            raise UnknownSpace(f"there is no space named {name!r}")
+    with database.reading() as connection:
+        info = required_space(connection, name)
         state = SpaceState()
         state.apply(read_change(connection, info))
         times = {commit.n: commit.at for commit in read_commits(connection, info)}
@@ -192,7 +189,7 @@ def _index(state: SpaceState, plan: _Plan, updated: Mapping[str, datetime], titl
         group = [p for p in pages if p.type is page_type]
         if group:
             lines += ["", f"## {heading}", ""]
-            lines += [f"- {_to(state, p, plan)}{_first_fact(state, p)}" for p in group]
+            lines += [f"- {_to(state, p, plan)}{_dashed(first_fact(state, p))}" for p in group]
     if not pages:
         lines += ["", NOTHING]
     if plan.conversations:
@@ -209,13 +206,8 @@ def _pages_in_order(state: SpaceState) -> list[Page]:
     return [pages[slug] for slug in order]
 
 
-def _first_fact(state: SpaceState, page: Page) -> str:
-    bullets = state.bullets.get(page.id, ())
-    for section in (Section.ITEMS, Section.KEY_FACTS, Section.LINKED):
-        for bullet in bullets:
-            if bullet.section is section:
-                return f" — {shown(clean_text(bullet.text, FIRST_FACT))}"
-    return ""
+def _dashed(fact: str | None) -> str:
+    return f" — {shown(fact)}" if fact is not None else ""
 
 
 def _days(messages: Sequence[Message]) -> str:

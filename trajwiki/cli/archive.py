@@ -13,8 +13,9 @@ from trajwiki.archive.load import read_manifest
 from trajwiki.archive.prov import export_prov
 from trajwiki.archive.vault import export_vault
 from trajwiki.cli.output import note, print_json, say
-from trajwiki.cli.session import settings
-from trajwiki.errors import UnknownSpace, UsageError
+from trajwiki.cli.session import require_space, settings
+from trajwiki.errors import UsageError
+from trajwiki.payloads import problem_payloads
 from trajwiki.store.backup import backup as copy_database
 from trajwiki.store.database import Database
 from trajwiki.store.spaces import SpaceStore
@@ -59,7 +60,7 @@ def import_archive(path: Path, *, db: str | None, name: str | None, json: bool) 
                 "id": done.space.id,
                 "commits": done.space.head,
                 "counts": done.rows,
-                "problems": [{"code": p.code, "message": p.message, "where": p.where} for p in done.problems],
+                "problems": problem_payloads(done.problems),
             }
         )
         return
@@ -88,10 +89,7 @@ def _database(db: str | None, *, create: bool = False) -> Iterator[Database]:
 def _space_of(database: Database, name: str | None) -> str:
     """Give the name of a space that is there. Raises UnknownSpace, with the names that are."""
     wanted = name or settings().space
-    names = [info.name for info in SpaceStore(database).spaces()]
-    if wanted not in names:
-        there = ", ".join(names[:20]) + (", …" if len(names) > 20 else "") if names else "none yet"
-        raise UnknownSpace(f"there is no space named {wanted!r}; spaces: {there}")
+    require_space(wanted, [info.name for info in SpaceStore(database).spaces()])
     return wanted
 
 

@@ -111,7 +111,7 @@ def answer_lines(answer: Answer) -> list[str]:
     lines = [answer.text if answer.answered else f"No answer: {answer.abstain_reason}"]
     if answer.refs:
         lines.append("refs: " + ", ".join(answer.refs))
-    lines += [f"  {ref}  “{quote}”" for ref, quote in dict.fromkeys((f.source_ref, f.quote) for f in answer.facts)]
+    lines += [f"  {ref}  “{quote}”" for ref, quote in answer.quotes]
     lines += [f"  counted: {line}" for line in answer.counted]
     lines += [f"  left out: {line}" for line in answer.excluded]
     lines += [f"  date: {line}" for line in answer.anchors]

@@ -121,7 +121,7 @@ def _answers(space: Space, console: Console) -> None:
 def _shown(answer: Answer, question: str) -> Panel:
     body = Text(printable(answer.text if answer.answered else f"No answer. {answer.abstain_reason}"))
     body.stylize("bold" if answer.answered else "yellow")
-    for ref, quote in dict.fromkeys((fact.source_ref, fact.quote) for fact in answer.facts):
+    for ref, quote in answer.quotes:
         body.append(f"\n  [{ref}] “{printable(quote)}”", style="dim")
     for label, lines in (
         ("counted", answer.counted),

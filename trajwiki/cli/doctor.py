@@ -6,6 +6,7 @@ import typer
 
 from trajwiki.cli.output import print_json, say
 from trajwiki.cli.session import opened, space_of
+from trajwiki.payloads import problem_payloads
 
 
 def doctor(*, space: str | None, db: str | None, json: bool) -> None:
@@ -19,10 +20,7 @@ def doctor(*, space: str | None, db: str | None, json: bool) -> None:
             {
                 "schema": "trajwiki.doctor/1",
                 "file": file_problems,
-                "spaces": {
-                    name: [{"code": p.code, "message": p.message, "where": p.where} for p in problems]
-                    for name, problems in found.items()
-                },
+                "spaces": {name: problem_payloads(problems) for name, problems in found.items()},
             }
         )
     else:

@@ -16,6 +16,7 @@ from trajwiki.cli.session import opened
 from trajwiki.domain.messages import NewMessage
 from trajwiki.domain.problems import Problem
 from trajwiki.errors import UsageError
+from trajwiki.payloads import problem_payloads
 from trajwiki.readers import FORMATS, Options, read_all
 from trajwiki.space import Space
 
@@ -96,7 +97,7 @@ def _store(space: Space, read: _Read) -> dict[str, Any]:
         "stored": stored,
         "known": len(read.messages) - stored,
         "skipped": read.skipped,
-        "problems": [{"code": p.code, "message": p.message, "where": p.where} for p in problems],
+        "problems": problem_payloads(problems),
     }
 
 

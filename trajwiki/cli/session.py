@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 
@@ -38,13 +38,16 @@ def opened(db: str | None, *, create: bool = False, **given: object) -> Iterator
 
 def space_of(memory: Memory, name: str | None) -> Space:
     """Give a space that is there. Raises UnknownSpace, with the names that are."""
-    wanted = name or memory.settings.space
-    space = memory.space(wanted)
-    names = [s.name for s in memory.spaces()]
-    if wanted not in names:
-        there = ", ".join(names[:20]) + (", …" if len(names) > 20 else "") if names else "none yet"
-        raise UnknownSpace(f"there is no space named {wanted!r}; spaces: {there}")
+    space = memory.space(name or memory.settings.space)
+    require_space(space.name, [s.name for s in memory.spaces()])
     return space
+
+
+def require_space(name: str, names: Sequence[str]) -> None:
+    """Raise UnknownSpace, with the names that are there, when one is not."""
+    if name not in names:
+        there = ", ".join(names[:20]) + (", …" if len(names) > 20 else "") if names else "none yet"
+        raise UnknownSpace(f"there is no space named {name!r}; spaces: {there}")
 
 
 def when(text: str | None) -> When | None:

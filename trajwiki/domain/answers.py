@@ -78,3 +78,8 @@ class Answer:
     pages: tuple[Scored, ...] = ()
     trajectories: tuple[Scored, ...] = ()
     problems: tuple[Problem, ...] = ()
+
+    @property
+    def quotes(self) -> tuple[tuple[str, str], ...]:
+        """Source ref and words of each fact, once: facts of one sentence share them."""
+        return tuple(dict.fromkeys((fact.source_ref, fact.quote) for fact in self.facts))

@@ -6,6 +6,10 @@ import enum
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Final
+
+MAX_TEXT: Final = 1_000_000  # characters of one message
+MAX_NAME: Final = 500  # characters of a speaker, session, source or source ref
 
 
 class Role(enum.StrEnum):

@@ -8,14 +8,12 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from trajwiki.domain.ids import Ids
-from trajwiki.domain.messages import Message, NewMessage
+from trajwiki.domain.messages import MAX_NAME, MAX_TEXT, Message, NewMessage
 from trajwiki.domain.problems import Problem
 from trajwiki.domain.state import SpaceState
 from trajwiki.errors import InvalidMessage
 
-MAX_TEXT: Final = 1_000_000  # characters of one message
 _UNSTORABLE: Final = re.compile("[\0\ud800-\udfff]")
-MAX_NAME: Final = 500  # characters of a speaker, session, source or source ref
 
 
 def check(message: NewMessage, where: str) -> NewMessage:

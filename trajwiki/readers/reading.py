@@ -13,7 +13,7 @@ from itertools import count
 from pathlib import Path
 from typing import Final
 
-from trajwiki.domain.messages import NewMessage
+from trajwiki.domain.messages import MAX_NAME, MAX_TEXT, NewMessage
 from trajwiki.domain.problems import Problem
 from trajwiki.errors import UnreadableInput
 from trajwiki.readers import clock, jsontext
@@ -23,8 +23,6 @@ from trajwiki.readers.files import Source, archive, kind_of, source
 from trajwiki.readers.formats import FORMATS
 
 HEAD_CHARS: Final = (256_000, 8_000_000)  # looked at to tell the format; the second when the first does not tell
-MAX_TEXT: Final = 1_000_000  # characters of one message
-MAX_NAME: Final = 500  # characters of a speaker, session, source or source ref
 MAX_REFS: Final = 200_000  # source refs remembered at a time, to see one that comes again
 MAX_PROBLEMS: Final = 20  # told of one kind; the rest is counted
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
@@ -10,10 +9,10 @@ import sqlalchemy as sa
 
 from trajwiki.domain.history import Commit
 from trajwiki.domain.state import Change
+from trajwiki.errors import UnknownSpace
 from trajwiki.store import tables
-from trajwiki.store.database import Database
 from trajwiki.store.rows import Row
-from trajwiki.store.spaces import SpaceInfo, Writing
+from trajwiki.store.spaces import SpaceInfo, Writing, space_info
 
 ROWS_AT_ONCE: Final = 200  # in memory, at most: a row may hold a message of a million characters
 SPACE_TABLES: Final = tuple(
@@ -21,15 +20,6 @@ SPACE_TABLES: Final = tuple(
     for name, table in sorted(tables.metadata.tables.items())
     if "space_id" in table.c and table is not tables.space
 )
-
-
-@contextlib.contextmanager
-def frozen(database: Database) -> Iterator[sa.Connection]:
-    """Give a connection on which every query sees the same committed state, whatever others write meanwhile."""
-    with database.reading() as connection:
-        if not database.is_sqlite:  # SQLite's transactions are so by themselves
-            connection.execution_options(isolation_level="REPEATABLE READ")
-        yield connection
 
 
 def columns(table: sa.Table) -> list[sa.Column[Any]]:
@@ -46,7 +36,15 @@ def read_space(connection: sa.Connection, name: str) -> SpaceInfo | None:
     """Find a space by name."""
     t = tables.space
     row = connection.execute(sa.select(t).where(t.c.name == name)).one_or_none()
-    return SpaceInfo(row.space_id, row.name, row.created, row.embedder, row.dimension, row.head) if row else None
+    return space_info(row) if row else None
+
+
+def required_space(connection: sa.Connection, name: str) -> SpaceInfo:
+    """Find a space by name. Raises UnknownSpace."""
+    info = read_space(connection, name)
+    if info is None:
+        raise UnknownSpace(f"there is no space named {name!r}")
+    return info
 
 
 def read_change(connection: sa.Connection, info: SpaceInfo) -> Change:

@@ -54,13 +54,13 @@ class SpaceStore:
     def spaces(self) -> list[SpaceInfo]:
         """List the spaces, by name."""
         with self._db.reading() as c:
-            return [_info(r) for r in c.execute(sa.select(tables.space).order_by(tables.space.c.name))]
+            return [space_info(r) for r in c.execute(sa.select(tables.space).order_by(tables.space.c.name))]
 
     def find(self, name: str) -> SpaceInfo | None:
         """Find a space by name."""
         with self._db.reading() as c:
             row = c.execute(sa.select(tables.space).where(tables.space.c.name == name)).one_or_none()
-        return _info(row) if row else None
+        return space_info(row) if row else None
 
     def create(self, info: SpaceInfo) -> SpaceInfo:
         """Store a space, or give the one that already has the name. Raises UsageError when its id is taken."""
@@ -284,7 +284,8 @@ def _write_states(c: sa.Connection, space_id: str, change: Change, n: int) -> No
         c.execute(tables.claim_state.insert(), rows)
 
 
-def _info(r: Any) -> SpaceInfo:
+def space_info(r: Any) -> SpaceInfo:
+    """Give what a row of the table of spaces says."""
     return SpaceInfo(r.space_id, r.name, r.created, r.embedder, r.dimension, r.head)
 
 

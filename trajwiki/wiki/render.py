@@ -118,19 +118,24 @@ def _render_index(state: SpaceState, page: Page) -> str:
         group = [p for p in pages if p.type is page_type and p not in other]
         if group:
             lines += ["", f"## {heading}", ""]
-            lines += [f"- [[{p.slug}]] {escape(page_title(state, p))}{_first_fact(state, p)}" for p in group]
+            lines += [f"- [[{p.slug}]] {escape(page_title(state, p))}{_dashed(first_fact(state, p))}" for p in group]
     if other:
         lines += ["", "## Other talk", "", ", ".join(f"[[{p.slug}]]" for p in other)]
     return "\n".join(lines) + "\n"
 
 
-def _first_fact(state: SpaceState, page: Page) -> str:
+def first_fact(state: SpaceState, page: Page) -> str | None:
+    """Give the line that tells most of a page in an index, cut but not escaped; None on a page without one."""
     bullets = state.bullets.get(page.id, ())
     for section in (Section.ITEMS, Section.KEY_FACTS, Section.LINKED):
         for bullet in bullets:
             if bullet.section is section:
-                return f" — {escape(clean_text(bullet.text, FIRST_FACT))}"
-    return ""
+                return clean_text(bullet.text, FIRST_FACT)
+    return None
+
+
+def _dashed(fact: str | None) -> str:
+    return f" — {escape(fact)}" if fact is not None else ""
 
 
 def _pages_in_order(state: SpaceState) -> list[Page]:
