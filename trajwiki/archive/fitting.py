@@ -46,6 +46,12 @@ REFERENCES: Final = (
     ("vector.snapshot", "snapshot.id"),
     ("vector.trajectory", "trajectory.id"),
     ("vector.page", "page.id"),
+    ("run.id", "run_analysis.run_id"),
+    ("run_analysis.run_id", "run.id"),
+    ("tip.id", "tip_op.tip_id"),
+    ("tip_op.tip_id", "tip.id"),
+    ("tip_op.others", "tip.id"),
+    ("tip.made_from", "tip.id"),
 )
 ONCE: Final = {"snapshot.exchange_id", "trajectory_member.snapshot_id"}  # an exchange is understood once
 MESSAGE_KEY: Final = ("source", "session", "source_ref")

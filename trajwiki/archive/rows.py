@@ -19,6 +19,7 @@ from trajwiki.domain.claims import Status
 from trajwiki.domain.history import CommitKind
 from trajwiki.store import tables
 from trajwiki.store.raw import SPACE_TABLES, columns
+from trajwiki.store.practice_rows import PRACTICE_CODECS
 from trajwiki.store.rows import CODECS, Row
 from trajwiki.wiki.seeds import parse_seed
 
@@ -168,9 +169,16 @@ _SHAPES: Final[dict[tuple[str, str], Check]] = {
     ("commit_log", "arguments"): _object,
     ("commit_log", "counts"): _map_of(_integer),
     ("commit_log", "kind"): _one_of(CommitKind),
+    ("delivery", "body"): _object,
     ("exchange", "message_ids"): _list_of(_text),
+    ("feedback", "body"): _object,
     ("message", "metadata"): _map_of(_text),
     ("page_bullet", "claim_ids"): _list_of(_text),
+    ("run", "metadata"): _object,
+    ("run_analysis", "body"): _object,
+    ("tip", "made_from"): _list_of(_text),
+    ("tip", "steps"): _list_of(_text),
+    ("tip_op", "others"): _list_of(_text),
     ("snapshot", "claim_ids"): _list_of(_text),
     ("snapshot", "features"): _features,
     ("snapshot", "message_ids"): _list_of(_text),
@@ -194,7 +202,10 @@ def _is_a_record(table: sa.Table, row: Row) -> None:
     codec = _CODEC_OF.get(table.name)
     if codec is None:
         return
-    written = codec.to_row(codec.from_row(SimpleNamespace(**row, _mapping=row)))
+    try:
+        written = codec.to_row(codec.from_row(SimpleNamespace(**row, _mapping=row)))
+    except (KeyError, TypeError, AttributeError, IndexError) as error:  # JSON of another shape
+        raise ValueError(f"it does not have the shape of a {table.name}: {error}") from None
     wrong = [name for name, value in written.items() if value != row[name]]
     if wrong:
         raise ValueError(f"{wrong[0]}: it would be written as {str(written[wrong[0]])[:100]!r}")
@@ -219,14 +230,19 @@ def _page_fits(row: Row) -> None:
 def _vector_fits(row: Row) -> None:
     if row["kind"] not in VECTOR_KINDS:
         raise ValueError(f"kind: expected one of {', '.join(VECTOR_KINDS)}")
+    _numbers_fit(row)
+
+
+def _numbers_fit(row: Row) -> None:
     if len(row["data"]) % 4 or not np.isfinite(np.frombuffer(row["data"], dtype="<f4")).all():
         raise ValueError("data: expected finite numbers of 4 bytes")
 
 
-_CODEC_OF: Final = {codec.table.name: codec for codec in CODECS}
+_CODEC_OF: Final = {codec.table.name: codec for codec in (*CODECS, *PRACTICE_CODECS)}
 _FITS: Final[dict[str, Callable[[Row], None]]] = {
     "claim": _claim_fits,
     "commit_log": _commit_fits,
     "page": _page_fits,
+    "tip_vector": _numbers_fit,
     "vector": _vector_fits,
 }

@@ -16,7 +16,11 @@ class CommitKind(enum.StrEnum):
     FLUSH = "flush"  # open exchanges closed on request
     CORRECTION = "correction"  # a person said what is right
     REVERT = "revert"  # the claims of a commit are again what they were before it
-    ERASE = "erase"  # messages are gone, and what stood on them alone
+    ERASE = "erase"  # messages or runs are gone, and what stood on them alone
+    RUNS = "runs"  # runs stored, analysed, and tips drawn from them
+    CONSOLIDATE = "consolidate"  # tips that say the same are one, of those that contradict the weaker gives way
+    TIPS = "tips"  # a person or a policy decided about tips
+    REEMBED = "reembed"  # vectors of another model
 
 
 @dataclass(frozen=True, slots=True)

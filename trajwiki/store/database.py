@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from trajwiki.errors import CorruptStore, SchemaMismatch, StoreUnavailable
 
-SCHEMA_VERSION: Final = "0001"  # the newest migration; a test compares it with the migrations folder
+SCHEMA_VERSION: Final = "0002"  # the newest migration; a test compares it with the migrations folder
 MIGRATION_LOCK: Final = 0x7472616A  # any number that others are unlikely to use
 BUSY_TIMEOUT_S: Final = 60.0
 SQLITE_MAGIC: Final = b"SQLite format 3\x00"

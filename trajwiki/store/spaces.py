@@ -12,14 +12,21 @@ import sqlalchemy as sa
 
 from trajwiki.domain.claims import statuses_of
 from trajwiki.domain.history import Commit, CommitKind
+from trajwiki.domain.practice import PracticeChange
 from trajwiki.domain.state import Change
+from trajwiki.domain.tips import Delivery, Feedback
 from trajwiki.errors import ConcurrentWrite, UnknownSpace, UsageError
 from trajwiki.store import tables
 from trajwiki.store.database import Database
+from trajwiki.store.practice_rows import PRACTICE_CODECS, delivery_json, delivery_of, feedback_json, feedback_of
 from trajwiki.store.rows import CODECS, Codec, Row
 
 # Of records with the same key in one commit, the last is what can be seen between commits.
-LAST_STANDS: Final = {"vectors": ("kind", "item_id"), "versions": ("trajectory_id", "ordinal")}
+LAST_STANDS: Final = {
+    "vectors": ("kind", "item_id"),
+    "tip_vectors": ("kind", "item_id"),
+    "versions": ("trajectory_id", "ordinal"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +121,18 @@ class SpaceStore:
         with self._db.reading() as c:
             return _load(c, space_id, after, upto)
 
+    def load_practice(self, space_id: str, *, after: int = 0, upto: int | None = None) -> tuple[PracticeChange, int]:
+        """Read what changed in procedural memory in the commits (after, upto], and the commit it leads to."""
+        with self._db.reading() as c:
+            return _load_practice(c, space_id, after, upto)
+
+    def run_raw(self, space_id: str, run_id: str) -> str | None:
+        """Give the raw record of a run."""
+        t = tables.run_raw
+        with self._db.reading() as c:
+            query = sa.select(t.c.text).where(t.c.space_id == space_id, t.c.run_id == run_id)
+            return c.execute(query).scalar()
+
     @contextlib.contextmanager
     def exclusive(self, space_id: str) -> Iterator[Writing]:
         """Be the only writer of a space until the block ends; what was written becomes visible then, as a whole."""
@@ -157,6 +176,32 @@ class SpaceStore:
             row = c.execute(sa.select(t).where(t.c.space_id == space_id, t.c.id == answer_id)).one_or_none()
         return {"at": row.at.isoformat(), "head": row.head, **row.body} if row else None
 
+    def save_delivery(self, space_id: str, delivery: Delivery) -> None:
+        """Keep what was delivered."""
+        row = {"space_id": space_id, "id": delivery.id, "at": delivery.at, "body": delivery_json(delivery)}
+        with self._db.writing() as c:
+            c.execute(tables.delivery.insert().values(row))
+
+    def deliveries(self, space_id: str) -> list[Delivery]:
+        """List the deliveries, oldest first."""
+        t = tables.delivery
+        with self._db.reading() as c:
+            rows = c.execute(sa.select(t).where(t.c.space_id == space_id).order_by(t.c.at, t.c.id))
+            return [delivery_of(r.id, r.at, r.body) for r in rows]
+
+    def save_feedback(self, space_id: str, feedback_id: str, feedback: Feedback) -> None:
+        """Keep what came of a delivery."""
+        row = {"space_id": space_id, "id": feedback_id, "at": feedback.at, "delivery_id": feedback.delivery_id}
+        with self._db.writing() as c:
+            c.execute(tables.feedback.insert().values(**row, body=feedback_json(feedback)))
+
+    def feedback(self, space_id: str) -> list[Feedback]:
+        """List the feedback, oldest first."""
+        t = tables.feedback
+        with self._db.reading() as c:
+            rows = c.execute(sa.select(t).where(t.c.space_id == space_id).order_by(t.c.at, t.c.id))
+            return [feedback_of(r.delivery_id, r.at, r.body) for r in rows]
+
 
 class Writing:
     """One transaction on one space.
@@ -175,14 +220,26 @@ class Writing:
         return _load(self._c, self._space_id, after, self.head)[0]
 
     def write(self, change: Change, commit: Commit) -> None:
-        """Write one commit, the next after the head."""
+        """Write one commit of dialogue memory, the next after the head."""
+        self._log(commit)
+        _write(self._c, self._space_id, change, commit.n)
+
+    def write_practice(self, change: PracticeChange, commit: Commit) -> None:
+        """Write one commit of procedural memory, the next after the head."""
+        self._log(commit)
+        _write_practice(self._c, self._space_id, change, commit.n)
+
+    def _log(self, commit: Commit) -> None:
         if commit.n != self.head + 1:
             raise ConcurrentWrite(f"commit {commit.n} cannot follow commit {self.head}")
-        c, space_id, n = self._c, self._space_id, commit.n
+        c, space_id = self._c, self._space_id
         c.execute(tables.commit.insert().values(space_id=space_id, **_commit_row(commit)))
-        c.execute(tables.space.update().where(tables.space.c.space_id == space_id).values(head=n))
-        _write(c, space_id, change, n)
-        self.head = n
+        c.execute(tables.space.update().where(tables.space.c.space_id == space_id).values(head=commit.n))
+        self.head = commit.n
+
+    def load_practice(self, *, after: int) -> PracticeChange:
+        """Read what others committed to procedural memory after that commit."""
+        return _load_practice(self._c, self._space_id, after, self.head)[0]
 
     def commits(self) -> list[Commit]:
         """List the commits, oldest first."""
@@ -209,6 +266,20 @@ class Writing:
         for n, change in dated:
             _write(self._c, self._space_id, change, n)
 
+    def raws(self) -> list[tuple[str, str]]:
+        """Give the raw records of all runs, by run id."""
+        t = tables.run_raw
+        query = sa.select(t.c.run_id, t.c.text).where(t.c.space_id == self._space_id).order_by(t.c.run_id)
+        return [(r.run_id, r.text) for r in self._c.execute(query)]
+
+    def rewrite_practice(self, dated: Sequence[tuple[int, PracticeChange]]) -> None:
+        """Put other runs and tips under the commits that are there; deliveries, which quote tips, go too."""
+        kept = [*(codec.table for codec in PRACTICE_CODECS), tables.run_raw, tables.delivery, tables.feedback]
+        for table in kept:
+            self._c.execute(table.delete().where(table.c.space_id == self._space_id))
+        for n, change in dated:
+            _write_practice(self._c, self._space_id, change, n)
+
 
 def _write(c: sa.Connection, space_id: str, change: Change, n: int) -> None:
     for codec in CODECS:
@@ -218,6 +289,26 @@ def _write(c: sa.Connection, space_id: str, change: Change, n: int) -> None:
         if rows:
             c.execute(codec.table.insert(), [{"space_id": space_id, "since": n, **row} for row in rows])
     _write_states(c, space_id, change, n)
+
+
+def _write_practice(c: sa.Connection, space_id: str, change: PracticeChange, n: int) -> None:
+    for codec in PRACTICE_CODECS:
+        rows = _rows(codec, getattr(change, codec.field))
+        if rows:
+            c.execute(codec.table.insert(), [{"space_id": space_id, "since": n, **row} for row in rows])
+    if change.raws:
+        rows = [{"space_id": space_id, "run_id": run_id, "text": text} for run_id, text in change.raws]
+        c.execute(tables.run_raw.insert(), rows)
+
+
+def _load_practice(c: sa.Connection, space_id: str, after: int, upto: int | None) -> tuple[PracticeChange, int]:
+    head = _head(c, space_id)
+    upto = head if upto is None else min(upto, head)
+    change = PracticeChange()
+    if upto > after:
+        for codec in PRACTICE_CODECS:
+            getattr(change, codec.field).extend(_begun(c, codec, space_id, after, upto))
+    return change, upto
 
 
 def _load(c: sa.Connection, space_id: str, after: int, upto: int | None) -> tuple[Change, int]:

@@ -212,3 +212,85 @@ answer = sa.Table(
     sa.Column("head", sa.Integer, nullable=False),
     sa.Column("body", Json, nullable=False),
 )
+
+# Procedural memory.
+
+run = _table(
+    "run",
+    _key("id"),
+    _col("ordinal", sa.Integer),
+    _col("source_ref"),
+    _col("source"),
+    _col("task"),
+    _col("steps", Json),
+    _col("app", optional=True),
+    _col("agent", optional=True),
+    _col("outcome"),
+    _col("outcome_by"),
+    _col("outcome_note"),
+    _col("task_ref", optional=True),
+    _col("parent_ref", optional=True),
+    _col("metadata", Json),
+)
+run_raw = sa.Table(  # large, and read only when someone asks for it
+    "run_raw",
+    metadata,
+    sa.Column("space_id", sa.Text, primary_key=True),
+    sa.Column("run_id", sa.Text, primary_key=True),
+    sa.Column("text", sa.Text, nullable=False),
+)
+run_analysis = _table("run_analysis", _key("run_id"), _col("body", Json))
+tip = _table(
+    "tip",
+    _key("id"),
+    _col("ordinal", sa.Integer),
+    _col("category"),
+    _col("content"),
+    _col("purpose"),
+    _col("steps", Json),
+    _col("trigger"),
+    _col("negative_example", optional=True),
+    _col("priority"),
+    _col("app", optional=True),
+    _col("task_category"),
+    _col("granularity"),
+    _col("scope"),
+    _col("description"),
+    _col("sources", Json),
+    _col("made_from", Json),
+    _col("decided_by"),
+    _col("instruction_like", sa.Boolean),
+)
+tip_op = _table(
+    "tip_op",
+    _key("id"),
+    _col("ordinal", sa.Integer),
+    _col("verb"),
+    _col("tip_id"),
+    _col("state"),
+    _col("others", Json),
+    _col("actor"),
+    _col("reason"),
+    _col("at", Moment),
+)
+tip_vector = _table("tip_vector", _key("kind"), _key("item_id"), _col("data", sa.LargeBinary), again=True)
+
+
+def _record(name: str, *columns: sa.Column[Any]) -> sa.Table:
+    """Make a table of records that are no part of the history: what was asked and given."""
+    table = sa.Table(
+        name,
+        metadata,
+        sa.Column("space_id", sa.Text, primary_key=True),
+        sa.Column("id", sa.Text, primary_key=True),
+        sa.Column("at", Moment, nullable=False),
+        *columns,
+    )
+    sa.Index(None, table.c.space_id, table.c.at)
+    return table
+
+
+delivery = _record("delivery", sa.Column("body", Json, nullable=False))
+feedback = _record(
+    "feedback", sa.Column("delivery_id", sa.Text, nullable=False), sa.Column("body", Json, nullable=False)
+)
