@@ -106,7 +106,7 @@ def test_a_second_ingest_adds_nothing(built: Space, sample: list[NewMessage]) ->
 
 
 def test_reopening_gives_the_same_state(built: Space, tmp_path: Path, embedder: WordLlamaEmbedder) -> None:
-    path = built._memory._database.path
+    path = built._memory.database.path
     assert path is not None
     with Memory.open(path, settings=Settings(), embedder=embedder) as again:
         assert differences(built.state(), again.space("sample").state()) == []

@@ -132,6 +132,13 @@ class Builder:
         self._compile(whole)
         return whole
 
+    def refresh(self) -> Change:
+        """Make every summary and page anew from the claims that are there, for a look at another time."""
+        whole = Change()
+        self._move(self._summaries(self.live.state.trajectories), whole)
+        self._compile(whole, everything=True)
+        return whole
+
     def _move(self, change: Change, whole: Change) -> None:
         self.live.apply(change)
         whole.extend(change)
@@ -229,10 +236,10 @@ class Builder:
 
     # Once a commit.
 
-    def _compile(self, whole: Change) -> None:
-        """Bring the pages that the change touches up to date, as a part of the change."""
+    def _compile(self, whole: Change, *, everything: bool = False) -> None:
+        """Bring the pages that the change touches, or all, up to date, as a part of the change."""
         state = self.live.state
-        touched = sorted(touched_pages(state, whole))
+        touched = sorted(state.pages if everything else touched_pages(state, whole))
         bullets = compile_bullets(state, touched)
         self.live.apply(bullets)
         whole.extend(bullets)

@@ -10,7 +10,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
-from trajwiki.domain.ids import random_id
+from trajwiki.archive.load import Imported, import_archive
+from trajwiki.construction import Builder
+from trajwiki.domain.ids import Ids, random_id
 from trajwiki.domain.messages import MAX_NAME
 from trajwiki.domain.state import Change
 from trajwiki.errors import EmbedderMismatch, UsageError
@@ -18,8 +20,10 @@ from trajwiki.live import LiveSpace
 from trajwiki.models.embedding import Embedder, open_embedder
 from trajwiki.settings import Settings
 from trajwiki.space import Space
+from trajwiki.store.backup import backup
 from trajwiki.store.database import Database
 from trajwiki.store.spaces import SpaceInfo, SpaceStore
+from trajwiki.views import View, look
 
 WORD_EMBEDDER: Final = "wordllama"
 PAST_KEPT: Final = 4  # states of the past kept in memory
@@ -44,11 +48,11 @@ class Memory:
         self.store = SpaceStore(database)
         self.actor = actor
         self.clock = clock
-        self._database = database
+        self.database = database
         self._embedder = embedder
         self._words: Embedder | None = embedder if embedder and embedder.name.startswith(WORD_EMBEDDER) else None
         self._live: dict[str, LiveSpace] = {}
-        self._past: dict[tuple[str, int], LiveSpace] = {}  # least recently used first
+        self._past: dict[tuple[str, View], LiveSpace] = {}  # least recently used first
         self._locks: dict[str, threading.RLock] = {}
         self._lock = threading.Lock()
 
@@ -135,14 +139,35 @@ class Memory:
             self.forget(info.id)
         return removed
 
+    def import_space(self, path: str | Path, *, name: str | None = None) -> Imported:
+        """Store the space of an archive, with its ids, times and history.
+
+        Args:
+            path: Of the archive.
+            name: For the space; None: the one it had.
+
+        Raises:
+            UnreadableInput: It cannot be read, or what it holds is damaged or does not fit together.
+            UsageError: There is a space of that name or id already.
+        """
+        return import_archive(self.database, path, name=name)
+
+    def backup(self, path: str | Path) -> int:
+        """Copy the whole database to a file while others write, and give its size in bytes.
+
+        Raises:
+            UsageError: The file is there, or the database is on a server, which has its own tools.
+        """
+        return backup(self.database, path)
+
     def integrity(self) -> list[str]:
         """Check the database file itself; gives what is wrong with it."""
-        return self._database.integrity()
+        return self.database.integrity()
 
     def close(self) -> None:
         """Let go of the database."""
         self._live.clear()
-        self._database.close()
+        self.database.close()
 
     def __enter__(self) -> Self:
         return self
@@ -184,15 +209,24 @@ class Memory:
         """Give the live space that a change from nothing leads to."""
         return LiveSpace(space_id, change, head, embedder=self.embedder, words=self.words)
 
-    def past(self, info: SpaceInfo, n: int) -> LiveSpace:
-        """Give the space as it was at a commit: read by the same code, only up to there. The caller holds its lock."""
+    def past(self, info: SpaceInfo, view: View) -> LiveSpace:
+        """Give the space as seen from another time, read by the same code. The caller holds its lock."""
         self.live(info)  # refuses another embedder
-        key = (info.id, n)
-        found = self._past.pop(key, None) or self.build(info.id, *self.store.load(info.id, upto=n))
+        key = (info.id, view)
+        found = self._past.pop(key, None)
+        if found is None:
+            change, head = self.store.load(info.id, upto=view.n)
+            found = look(
+                view, change, lambda seen: self.build(info.id, seen, head), lambda live: self.builder(info.id, live)
+            )
         self._past[key] = found
         while len(self._past) > PAST_KEPT:
             del self._past[next(iter(self._past))]
         return found
+
+    def builder(self, space_id: str, live: LiveSpace) -> Builder:
+        """Give the stages on a live space."""
+        return Builder(live, Ids(space_id), self.embedder, self.settings)
 
     def forget(self, space_id: str) -> None:
         """Drop the live space and what is kept of its past; the next use reads it anew."""

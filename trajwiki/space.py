@@ -2,37 +2,33 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable, Iterable, Iterator
+from datetime import datetime
+from typing import TYPE_CHECKING, Final
 
 from trajwiki.answering import answer_locally
 from trajwiki.construction import Builder
-from trajwiki.doctor import examine
+from trajwiki.custody import Custody
 from trajwiki.domain.answers import Answer
-from trajwiki.domain.claims import Op, statuses_of
+from trajwiki.domain.claims import Op
 from trajwiki.domain.evidence import Recall
 from trajwiki.domain.history import Commit, CommitKind
-from trajwiki.domain.ids import Ids, random_id
+from trajwiki.domain.ids import random_id
 from trajwiki.domain.messages import NewMessage, Role
-from trajwiki.domain.problems import Problem
-from trajwiki.domain.state import Change, SpaceState
-from trajwiki.erasure import Erasure, Selection, compare, replay, statuses_before
-from trajwiki.errors import UnknownItem, UnknownSpace, UsageError
-from trajwiki.history import BlameLine, Diff, When, blame, commit_at, diff
+from trajwiki.domain.state import Change
+from trajwiki.errors import UnknownItem, UsageError
+from trajwiki.history import When
 from trajwiki.live import LiveSpace
-from trajwiki.memory.amendment import PERSON
 from trajwiki.memory.intake import check, storable
 from trajwiki.payloads import answer_payload
 from trajwiki.retrieval.query import Query
 from trajwiki.retrieval.recall import recall
 from trajwiki.retrieval.shape import shape_of
 from trajwiki.settings import Profile
-from trajwiki.store.spaces import SpaceInfo, Writing
+from trajwiki.store.spaces import SpaceInfo
 
 if TYPE_CHECKING:
-    from trajwiki.engine import Memory
+    pass
 
 MESSAGES_A_COMMIT: Final = 1000
 EXCHANGES_A_COMMIT: Final = 64
@@ -41,13 +37,8 @@ MAX_QUESTION: Final = 200_000  # characters
 Progress = Callable[[int, int], None]
 
 
-class Space:
+class Space(Custody):
     """One isolated memory: a user, a conversation, a project."""
-
-    def __init__(self, memory: Memory, name: str) -> None:
-        self.name = name
-        self.problems: list[Problem] = []  # of the last add or flush
-        self._memory = memory
 
     # Writing.
 
@@ -111,66 +102,6 @@ class Space:
         """Say that a claim holds after all. Raises UnknownItem."""
         return self._correct(Op.RESTORE, reason, claim_id, reason)
 
-    def revert(self, n: int, *, with_dependents: bool = False) -> Commit:
-        """Take back what a commit did to claims, in a new commit.
-
-        Args:
-            n: The commit.
-            with_dependents: Also take back later changes of the same claims.
-
-        Raises:
-            UnknownItem: There is no such commit.
-            UsageError: It did nothing to claims, or later commits changed the same claims.
-        """
-        info = self._info()
-        done = [(c.n, self._memory.store.load(info.id, after=c.n - 1, upto=c.n)[0].ops) for c in reversed(self.log())]
-        if not 1 <= n <= len(done):
-            raise UnknownItem(f"there is no commit {n}; the newest is {len(done)}")
-        statuses = statuses_before(n, done)
-        if not statuses:
-            raise UsageError(f"commit {n} did nothing to claims; messages are removed with `erase`")
-        later = [m for m, ops in done if m > n and any(c in statuses for op in ops for c, _ in statuses_of(op))]
-        if later and not with_dependents:
-            raise UsageError(f"commits {', '.join(map(str, later))} changed the same claims; add --with-dependents")
-        actor, at = PERSON + self._memory.actor, self._memory.clock()
-        commit = self._commit(
-            info,
-            CommitKind.REVERT,
-            lambda b: b.take_back(n, statuses, decided_by=actor, at=at),
-            note=f"revert of commit {n}",
-            arguments={"commit": n},
-        )
-        return commit or self._nothing_new(info, CommitKind.REVERT)
-
-    def erase(self, selection: Selection, *, dry_run: bool = False) -> Erasure:
-        """Erase messages with all that stood on them alone, from every table, freed page and log.
-
-        The history is replayed without them; answers that were kept are dropped, since any may quote them.
-
-        Args:
-            selection: Which messages.
-            dry_run: Only say what would fall.
-
-        Raises:
-            UsageError: The selection says nothing, or names an unknown message.
-        """
-        info, memory = self._info(), self._memory
-        with memory.locked(info.id), memory.dropped_on_error(info.id), memory.store.exclusive(info.id) as writing:
-            before = self._builder(info, writing).live.state
-            erased = selection.of(before)
-            builder = Builder(memory.build(info.id, Change(), 0), Ids(info.id), memory.embedder, memory.settings)
-            dated = replay(writing.commits(), writing.told(), frozenset(m.id for m in erased), builder)
-            found = compare(erased, before, builder.live.state)
-            if dry_run or not erased:
-                return found
-            writing.rewrite(dated)
-            arguments = {"erased": found.counts}
-            at = memory.clock()
-            note = f"erased {len(erased)} messages"
-            writing.write(Change(), Commit(writing.head + 1, at, memory.actor, CommitKind.ERASE, note, {}, arguments))
-        memory.forget(info.id)
-        return replace(found, at=at, scrubbed=memory.store.scrub())
-
     # Reading.
 
     def recall(
@@ -180,6 +111,8 @@ class Space:
         budget: int | None = None,
         profile: Profile | None = None,
         as_of: When | None = None,
+        heard_until: datetime | None = None,
+        valid_at: datetime | None = None,
     ) -> Recall:
         """Give the evidence for a question, packed to a budget of words. No model is called.
 
@@ -188,12 +121,14 @@ class Space:
             budget: None: the setting.
             profile: None: the setting.
             as_of: A commit number or an aware time: from what was believed then.
+            heard_until: An aware time: only from messages sent up to then.
+            valid_at: An aware time: from what was true on that day.
 
         Raises:
             UsageError: The question or budget is empty.
         """
         question, words = self._checked(question, budget)
-        with self._reading(as_of) as live:
+        with self._reading(as_of, heard_until=heard_until, valid_at=valid_at) as live:
             return recall(self._query(question, words, profile, live), live.state, live.search)
 
     def ask(
@@ -203,6 +138,8 @@ class Space:
         budget: int | None = None,
         profile: Profile | None = None,
         as_of: When | None = None,
+        heard_until: datetime | None = None,
+        valid_at: datetime | None = None,
     ) -> Answer:
         """Answer a question from the memory alone, or abstain and say why. The answer is kept for `explain`.
 
@@ -212,7 +149,7 @@ class Space:
             UsageError: The question or budget is empty.
         """
         question, words = self._checked(question, budget)
-        with self._reading(as_of) as live:
+        with self._reading(as_of, heard_until=heard_until, valid_at=valid_at) as live:
             query = self._query(question, words, profile, live)
             found = recall(query, live.state, live.search)
             answer = answer_locally(
@@ -230,39 +167,6 @@ class Space:
         if body is None:
             raise UnknownItem(f"space {self.name!r} has no answer {answer_id!r}")
         return body
-
-    def state(self, *, as_of: When | None = None) -> SpaceState:
-        """Give the state at the newest commit, or at one of the past. It must not be changed."""
-        with self._reading(as_of) as live:
-            return live.state
-
-    def diff(self, before: When, after: When) -> Diff:
-        """Give what changed between two commits or moments. Raises UnknownItem, or UsageError when out of order."""
-        info = self._info()
-        commits = self._memory.store.commits(info.id)
-        a, b = commit_at(commits, before), commit_at(commits, after)
-        if a > b:
-            raise UsageError(f"commit {a} comes after commit {b}")
-        change, _ = self._memory.store.load(info.id, after=a, upto=b)
-        return diff(change, self.state(as_of=a), self.state(as_of=b))
-
-    def blame(self, what: str) -> list[BlameLine]:
-        """Say which commit, messages and words a claim or each line of a page comes from. Raises UnknownItem."""
-        return blame(what, self.state(), self._memory.store.snapshot_commits(self._info().id))
-
-    def log(self, *, limit: int | None = None) -> list[Commit]:
-        """List commits, newest first."""
-        return self._memory.store.commits(self._info().id, limit=limit)
-
-    def examine(self) -> list[Problem]:
-        """Check the space against itself, freshly read; gives what is wrong. Raises UnknownSpace."""
-        info = self._info()
-        change, head = self._memory.store.load(info.id)
-        return examine(
-            self._memory.build(info.id, change, head).state,
-            self._memory.store.stored_status(info.id),
-            dimension=info.dimension,
-        )
 
     # Inside.
 
@@ -287,29 +191,6 @@ class Space:
             space=self.name,
             key=live.space_id,
         )
-
-    @contextlib.contextmanager
-    def _reading(self, as_of: When | None = None) -> Iterator[LiveSpace]:
-        info = self._memory.store.find(self.name)
-        if info is None:
-            yield self._memory.build(self.name, Change(), 0)
-            return
-        with self._memory.locked(info.id):
-            if as_of is None:
-                yield self._memory.live(info)
-            else:
-                n = commit_at(self._memory.store.commits(info.id), as_of)
-                yield self._memory.past(info, n)
-
-    def _info(self) -> SpaceInfo:
-        info = self._memory.store.find(self.name)
-        if info is None:
-            raise UnknownSpace(f"there is no space named {self.name!r}")
-        return info
-
-    def _create(self) -> SpaceInfo:
-        self._memory.create_space(self.name)
-        return self._info()
 
     def _correct(self, op: Op, text: str, target: str | None, reason: str, subject: str | None = None) -> Commit:
         """Commit a correction: a message that says what to do to which claim."""
@@ -351,50 +232,3 @@ class Space:
             if self._commit(info, CommitKind.UNDERSTAND, build) is None:
                 return
             yield read
-
-    def _commit(
-        self,
-        info: SpaceInfo,
-        kind: CommitKind,
-        build: Callable[[Builder], Change],
-        *,
-        note: str | None = None,
-        arguments: dict[str, Any] | None = None,
-    ) -> Commit | None:
-        """Think out a change and write it, as the only writer; None when there was nothing to change."""
-        memory = self._memory
-        with memory.locked(info.id), memory.dropped_on_error(info.id):
-            with memory.store.exclusive(info.id) as writing:
-                builder = self._builder(info, writing)
-                change = build(builder)
-                if not change:
-                    return None
-                said = note or _note(kind, change)
-                commit = Commit(
-                    writing.head + 1, memory.clock(), memory.actor, kind, said, change.counts(), arguments or {}
-                )
-                writing.write(change, commit)
-            builder.live.state.head = commit.n
-            self.problems += builder.problems
-            return commit
-
-    def _builder(self, info: SpaceInfo, writing: Writing) -> Builder:
-        memory = self._memory
-        live = memory.live(info)
-        if live.state.head != writing.head:
-            live.apply(writing.load(after=live.state.head))
-            live.state.head = writing.head
-        return Builder(live, Ids(info.id), memory.embedder, memory.settings)
-
-    def _nothing_new(self, info: SpaceInfo, kind: CommitKind) -> Commit:
-        head = self._memory.store.head(info.id)
-        return Commit(head, self._memory.clock(), self._memory.actor, kind, "nothing new", {})
-
-
-def _note(kind: CommitKind, change: Change) -> str:
-    counts: Sequence[tuple[str, int]] = [
-        (name, n)
-        for name in ("messages", "exchanges", "snapshots", "claims", "trajectories", "pages")
-        if (n := change.counts().get(name, 0))
-    ]
-    return f"{kind.value}: " + ", ".join(f"{n} {name}" for name, n in counts)

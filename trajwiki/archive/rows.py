@@ -18,8 +18,8 @@ from trajwiki.archive.manifest import aware
 from trajwiki.domain.claims import Status
 from trajwiki.domain.history import CommitKind
 from trajwiki.store import tables
-from trajwiki.store.raw import SPACE_TABLES, columns
 from trajwiki.store.practice_rows import PRACTICE_CODECS
+from trajwiki.store.raw import SPACE_TABLES, columns
 from trajwiki.store.rows import CODECS, Row
 from trajwiki.wiki.seeds import parse_seed
 

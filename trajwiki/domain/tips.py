@@ -132,6 +132,10 @@ class Tip:
         """Number of runs it stands on."""
         return len({s.run_id for s in self.sources})
 
+    def text_for(self, kind: str) -> str:
+        """Give the text that is embedded for it: its ``description``, by which it is found, or its ``advice``."""
+        return self.description if kind == "description" else f"{self.content} {self.purpose}"
+
 
 @dataclass(frozen=True, slots=True)
 class TipOp:

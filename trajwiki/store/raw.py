@@ -14,11 +14,12 @@ from trajwiki.store import tables
 from trajwiki.store.rows import Row
 from trajwiki.store.spaces import SpaceInfo, Writing, space_info
 
+PASSING: Final = {"vector_next"}  # work in progress and caches, which no archive keeps
 ROWS_AT_ONCE: Final = 200  # in memory, at most: a row may hold a message of a million characters
 SPACE_TABLES: Final = tuple(
     table
     for name, table in sorted(tables.metadata.tables.items())
-    if "space_id" in table.c and table is not tables.space
+    if "space_id" in table.c and table is not tables.space and name not in PASSING
 )
 
 

@@ -6,19 +6,19 @@ import contextlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import groupby
 from typing import Any, Final
 
 import sqlalchemy as sa
 
-from trajwiki.domain.claims import statuses_of
+from trajwiki.domain.claims import ClaimOp, statuses_of
 from trajwiki.domain.history import Commit, CommitKind
 from trajwiki.domain.practice import PracticeChange
 from trajwiki.domain.state import Change
-from trajwiki.domain.tips import Delivery, Feedback
 from trajwiki.errors import ConcurrentWrite, UnknownSpace, UsageError
 from trajwiki.store import tables
-from trajwiki.store.database import Database
-from trajwiki.store.practice_rows import PRACTICE_CODECS, delivery_json, delivery_of, feedback_json, feedback_of
+from trajwiki.store.practice_rows import PRACTICE_CODECS
+from trajwiki.store.records import RecordStore
 from trajwiki.store.rows import CODECS, Codec, Row
 
 # Of records with the same key in one commit, the last is what can be seen between commits.
@@ -50,11 +50,8 @@ class SpaceInfo:
     head: int
 
 
-class SpaceStore:
+class SpaceStore(RecordStore):
     """The records of all spaces in one database."""
-
-    def __init__(self, database: Database) -> None:
-        self._db = database
 
     # Spaces.
 
@@ -155,52 +152,20 @@ class SpaceStore:
         with self._db.reading() as c:
             return {r.id: r.since for r in c.execute(sa.select(t.c.id, t.c.since).where(t.c.space_id == space_id))}
 
+    def dated_ops(self, space_id: str) -> list[tuple[int, list[ClaimOp]]]:
+        """Give the operations on claims by commit, oldest first; commits without any are left out."""
+        codec = next(c for c in CODECS if c.field == "ops")
+        t = codec.table
+        with self._db.reading() as c:
+            rows = c.execute(sa.select(t).where(t.c.space_id == space_id).order_by(t.c.ordinal))
+            return [(n, [codec.from_row(r) for r in group]) for n, group in groupby(rows, key=lambda r: r.since)]
+
     def stored_status(self, space_id: str) -> dict[str, str]:
         """Give the stored status of every claim now; `doctor` compares it with the fold of operations."""
         t = tables.claim_state
         with self._db.reading() as c:
             rows = c.execute(sa.select(t.c.claim_id, t.c.status).where(t.c.space_id == space_id, t.c.until.is_(None)))
             return {r.claim_id: r.status for r in rows}
-
-    # Answers: records, not commits.
-
-    def save_answer(self, space_id: str, answer_id: str, at: datetime, head: int, body: Row) -> None:
-        """Keep an answer for `explain`."""
-        with self._db.writing() as c:
-            c.execute(tables.answer.insert().values(space_id=space_id, id=answer_id, at=at, head=head, body=body))
-
-    def answer(self, space_id: str, answer_id: str) -> Row | None:
-        """Find a kept answer."""
-        t = tables.answer
-        with self._db.reading() as c:
-            row = c.execute(sa.select(t).where(t.c.space_id == space_id, t.c.id == answer_id)).one_or_none()
-        return {"at": row.at.isoformat(), "head": row.head, **row.body} if row else None
-
-    def save_delivery(self, space_id: str, delivery: Delivery) -> None:
-        """Keep what was delivered."""
-        row = {"space_id": space_id, "id": delivery.id, "at": delivery.at, "body": delivery_json(delivery)}
-        with self._db.writing() as c:
-            c.execute(tables.delivery.insert().values(row))
-
-    def deliveries(self, space_id: str) -> list[Delivery]:
-        """List the deliveries, oldest first."""
-        t = tables.delivery
-        with self._db.reading() as c:
-            rows = c.execute(sa.select(t).where(t.c.space_id == space_id).order_by(t.c.at, t.c.id))
-            return [delivery_of(r.id, r.at, r.body) for r in rows]
-
-    def save_feedback(self, space_id: str, feedback_id: str, feedback: Feedback) -> None:
-        """Keep what came of a delivery."""
-        row = {"space_id": space_id, "id": feedback_id, "at": feedback.at, "delivery_id": feedback.delivery_id}
-        with self._db.writing() as c:
-            c.execute(tables.feedback.insert().values(**row, body=feedback_json(feedback)))
-
-    def feedback(self, space_id: str) -> list[Feedback]:
-        """List the feedback, oldest first."""
-        t = tables.feedback
-        with self._db.reading() as c:
-            rows = c.execute(sa.select(t).where(t.c.space_id == space_id).order_by(t.c.at, t.c.id))
-            return [feedback_of(r.delivery_id, r.at, r.body) for r in rows]
 
 
 class Writing:
@@ -265,6 +230,29 @@ class Writing:
             self._c.execute(table.delete().where(table.c.space_id == self._space_id))
         for n, change in dated:
             _write(self._c, self._space_id, change, n)
+
+    def swap_vectors(self, model: str, dimension: int) -> int:
+        """Put the vectors of a model that were kept aside in place of all that are there; gives their number.
+
+        Raises:
+            ConcurrentWrite: They are not all there: others committed meanwhile.
+        """
+        c, t, here = self._c, tables.vector_next, self._space_id
+        total = 0
+        for practice, table in ((False, tables.vector), (True, tables.tip_vector)):
+            mine = (t.c.space_id == here, t.c.model == model, t.c.practice.is_(practice))
+            there = c.execute(sa.select(sa.func.count()).select_from(table).where(table.c.space_id == here)).scalar()
+            if c.execute(sa.select(sa.func.count()).select_from(t).where(*mine)).scalar() != there:
+                raise ConcurrentWrite("others wrote meanwhile; nothing was changed. Run `trajwiki reembed` again")
+            c.execute(table.delete().where(table.c.space_id == here))
+            names = ("space_id", "kind", "item_id", "data", "since")
+            c.execute(table.insert().from_select(list(names), sa.select(*(t.c[name] for name in names)).where(*mine)))
+            total += there or 0
+        c.execute(t.delete().where(t.c.space_id == here))
+        c.execute(
+            tables.space.update().where(tables.space.c.space_id == here).values(embedder=model, dimension=dimension)
+        )
+        return total
 
     def raws(self) -> list[tuple[str, str]]:
         """Give the raw records of all runs, by run id."""

@@ -212,6 +212,17 @@ answer = sa.Table(
     sa.Column("head", sa.Integer, nullable=False),
     sa.Column("body", Json, nullable=False),
 )
+vector_next = sa.Table(  # vectors of another model, until all are there
+    "vector_next",
+    metadata,
+    sa.Column("space_id", sa.Text, primary_key=True),
+    sa.Column("model", sa.Text, primary_key=True),
+    sa.Column("kind", sa.Text, primary_key=True),
+    sa.Column("item_id", sa.Text, primary_key=True),
+    sa.Column("since", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("practice", sa.Boolean, nullable=False),
+    sa.Column("data", sa.LargeBinary, nullable=False),
+)
 
 # Procedural memory.
 

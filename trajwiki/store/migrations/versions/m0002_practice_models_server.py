@@ -115,3 +115,14 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("space_id", "kind", "item_id", "since", name=op.f("pk_tip_vector")),
     )
     op.create_index(op.f("ix_tip_vector_space_id_since"), "tip_vector", ["space_id", "since"], unique=False)
+    op.create_table(
+        "vector_next",
+        sa.Column("space_id", sa.Text(), nullable=False),
+        sa.Column("model", sa.Text(), nullable=False),
+        sa.Column("kind", sa.Text(), nullable=False),
+        sa.Column("item_id", sa.Text(), nullable=False),
+        sa.Column("since", sa.Integer(), autoincrement=False, nullable=False),
+        sa.Column("practice", sa.Boolean(), nullable=False),
+        sa.Column("data", sa.LargeBinary(), nullable=False),
+        sa.PrimaryKeyConstraint("space_id", "model", "kind", "item_id", "since", name=op.f("pk_vector_next")),
+    )
