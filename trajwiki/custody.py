@@ -88,7 +88,7 @@ class Custody(Handle):
             note = f"erased {len(erased)} messages"
             writing.write(Change(), Commit(writing.head + 1, at, memory.actor, CommitKind.ERASE, note, {}, arguments))
         memory.forget(info.id)
-        return replace(found, at=at, scrubbed=memory.store.scrub())
+        return replace(found, at=at, by=memory.actor, scrubbed=memory.store.scrub())
 
     # Looking back.
 

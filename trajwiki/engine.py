@@ -193,7 +193,8 @@ class Memory:
         if (info.embedder, info.dimension) != (self.embedder.name, self.embedder.dimension):
             raise EmbedderMismatch(
                 f"space {info.name!r} holds vectors of {info.embedder} ({info.dimension}-d), the settings name "
-                f"{self.embedder.name} ({self.embedder.dimension}-d); vectors of two models are never compared"
+                f"{self.embedder.name} ({self.embedder.dimension}-d); vectors of two models are never compared: "
+                "`trajwiki reembed` makes them anew"
             )
         live = self._live.get(info.id)
         if live is None:

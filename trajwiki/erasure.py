@@ -31,6 +31,7 @@ class Selection:
         speaker: Name of a speaker.
         before: Sent before this time; messages without a time are not.
         matching: Text that stands in it, whatever the case.
+        everything: All messages of the space.
     """
 
     refs: tuple[str, ...] = ()
@@ -38,9 +39,12 @@ class Selection:
     speaker: str | None = None
     before: datetime | None = None
     matching: str | None = None
+    everything: bool = False
 
     def of(self, state: SpaceState) -> list[Message]:
         """Give the messages that are meant, in order. Raises UsageError when nothing was said, or a ref is unknown."""
+        if self.everything:
+            return list(state.messages.values())
         if not self.refs and all(x is None for x in (self.session, self.speaker, self.before, self.matching)):
             raise UsageError("say which messages: by ref, session, speaker, time or text")
         unknown = [r for r in self.refs if r not in state.message_by_ref and r not in state.messages]
@@ -70,6 +74,7 @@ class Erasure:
         changed: Texts of claims whose status changes, because what had replaced them falls.
         counts: Number of messages, claims, snapshots, trajectories and pages that are gone.
         at: When; None for a dry run.
+        by: Who; None for a dry run.
         scrubbed: Freed pages and logs hold none of it any more; False: `doctor --repair` finishes it.
     """
 
@@ -79,6 +84,7 @@ class Erasure:
     changed: tuple[str, ...]
     counts: dict[str, int]
     at: datetime | None = None
+    by: str | None = None
     scrubbed: bool = False
 
 

@@ -158,6 +158,7 @@ def erasure_payload(found: Erasure) -> Payload:
         "schema": f"trajwiki.erasure/{VERSION}",
         "done": found.at is not None,
         "at": _time(found.at),
+        "by": found.by,
         "messages": list(found.messages),
         "claims": list(found.claims),
         "kept": list(found.kept),

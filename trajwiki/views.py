@@ -70,7 +70,9 @@ def heard(change: Change, until: datetime) -> Change:
     threads = {m.trajectory_id for m in members}
     links = [link for link in change.links if link.trajectory_id in threads]
     linked = {link.page_id for link in links}
-    vectors = {"message": there, "snapshot": read}
+    pages = [p for p in change.pages if p.id in linked or (p.type is PageType.INDEX and threads)]
+    # Those of trajectories and pages only hold the place of the ones that are made anew.
+    vectors = {"message": there, "snapshot": read, "trajectory": threads, "page": {p.id for p in pages}}
     exchanges = (replace(e, message_ids=tuple(i for i in e.message_ids if i in there)) for e in change.exchanges)
     return Change(
         messages=messages,
@@ -85,7 +87,7 @@ def heard(change: Change, until: datetime) -> Change:
             if t.id in threads
         ],
         members=_numbered(members),
-        pages=[p for p in change.pages if p.id in linked or (p.type is PageType.INDEX and threads)],
+        pages=pages,
         links=links,
         vectors=[v for v in change.vectors if v.item_id in vectors.get(v.kind, ())],
     )

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Final
 
 from trajwiki.cli.look import one
 from trajwiki.cli.output import print_json, say
-from trajwiki.cli.session import opened, space_of, when
+from trajwiki.cli.progress import progress_of
+from trajwiki.cli.session import moment, opened, space_of
 from trajwiki.domain.history import Commit
 from trajwiki.erasure import Erasure, Selection
 from trajwiki.errors import UsageError
@@ -67,10 +67,10 @@ def erase(
     json: bool,
 ) -> None:
     """Erase messages, or say what would fall."""
-    moment = when(before)
-    if before is not None and not isinstance(moment, datetime):
-        raise UsageError(f"--before takes a time, not {before!r}")
-    chosen = Selection(tuple(refs), session, speaker, moment if isinstance(moment, datetime) else None, matching)
+    sent_before = moment(before, begins=True)
+    named = bool(refs) or any(x is not None for x in (session, speaker, before, matching))
+    everything = not named and space is not None  # said of a space that was named, never of the default one
+    chosen = Selection(tuple(refs), session, speaker, sent_before, matching, everything=everything)
     with opened(db) as memory:
         found = space_of(memory, space).erase(chosen, dry_run=not yes)
     if json:
@@ -90,6 +90,15 @@ def _lines(found: Erasure) -> list[str]:
     elif not found.scrubbed:
         lines.append("freed pages still hold it: a reader was in the way; run `trajwiki doctor --repair` later")
     return lines
+
+
+def reembed(*, space: str | None, db: str | None, json: bool) -> None:
+    """Make the vectors of a space anew."""
+    with opened(db) as memory:
+        here = space_of(memory, space)
+        with progress_of("commits") as progress:
+            done = here.reembed(progress=progress)
+    _say_commit(done, json=json)
 
 
 def _say_commit(commit: Commit, *, json: bool) -> None:

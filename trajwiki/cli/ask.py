@@ -11,7 +11,7 @@ from typing import Any
 import typer
 
 from trajwiki.cli.output import print_json, say
-from trajwiki.cli.session import opened, space_of, when
+from trajwiki.cli.session import Times, moments, opened, space_of
 from trajwiki.domain.answers import Answer
 from trajwiki.errors import UsageError
 from trajwiki.payloads import answer_payload, recall_payload
@@ -24,12 +24,12 @@ def recall(
     db: str | None,
     budget: int | None,
     profile: str | None,
-    as_of: str | None,
+    times: Times,
     json: bool,
 ) -> None:
     """Print the evidence for one question; exit code 1 when there is none."""
     with opened(db, profile=profile) as memory:
-        found = space_of(memory, space).recall(question, budget=budget, as_of=when(as_of))
+        found = space_of(memory, space).recall(question, budget=budget, **moments(times))
     if json:
         print_json(recall_payload(found))
     else:
@@ -46,7 +46,7 @@ def recall_batch(
     db: str | None,
     budget: int | None,
     profile: str | None,
-    as_of: str | None,
+    times: Times,
     json: bool,
 ) -> None:
     """Print one line of evidence for each line of questions, in order. All lines are checked first."""
@@ -54,7 +54,7 @@ def recall_batch(
     with opened(db, profile=profile) as memory:
         spaces = {name: space_of(memory, name) for name in dict.fromkeys(q.get("space", space) for q in questions)}
         for q in questions:
-            found = spaces[q.get("space", space)].recall(q["question"], budget=budget, as_of=when(as_of))
+            found = spaces[q.get("space", space)].recall(q["question"], budget=budget, **moments(times))
             if json:
                 print_json(recall_payload(found, qid=q["qid"]), line=True)
             else:
@@ -92,12 +92,12 @@ def ask(
     db: str | None,
     budget: int | None,
     profile: str | None,
-    as_of: str | None,
+    times: Times,
     json: bool,
 ) -> None:
     """Print an answer; exit code 1 for an abstention."""
     with opened(db, profile=profile) as memory:
-        answer = space_of(memory, space).ask(question, budget=budget, as_of=when(as_of))
+        answer = space_of(memory, space).ask(question, budget=budget, **moments(times))
     if json:
         print_json(answer_payload(answer))
     else:

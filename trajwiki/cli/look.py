@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from trajwiki.cli.output import print_json, say, table
-from trajwiki.cli.session import opened, space_of, when
+from trajwiki.cli.session import Times, moments, opened, space_of, when
 from trajwiki.errors import UnknownItem, UsageError
 from trajwiki.history import Diff
 from trajwiki.payloads import Payload, blame_payload, claim_payload, commit_payload, diff_payload, trajectory_payload
 from trajwiki.wiki.render import page_payload, render_page
 
 
-def wiki(slug: str | None, *, space: str | None, db: str | None, as_of: str | None, json: bool) -> None:
+def wiki(slug: str | None, *, space: str | None, db: str | None, times: Times, json: bool) -> None:
     """Print a page, or the index."""
     with opened(db) as memory:
-        state = space_of(memory, space).state(as_of=when(as_of))
+        state = space_of(memory, space).state(**moments(times))
     page = state.index_page() if slug is None else next((p for p in state.pages.values() if p.slug == slug), None)
     if page is None:
         near = ", ".join(sorted(p.slug for p in state.pages.values())[:20])

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from typing import TypedDict
 
 from trajwiki.engine import Memory
 from trajwiki.errors import UnknownSpace, UsageError
 from trajwiki.history import When
 from trajwiki.settings import Settings
 from trajwiki.space import Space
+
+Times = tuple[str | None, str | None, str | None]  # as_of, heard_until, valid_at, as given
 
 
 def settings(**given: object) -> Settings:
@@ -50,6 +53,20 @@ def require_space(name: str, names: Sequence[str]) -> None:
         raise UnknownSpace(f"there is no space named {name!r}; spaces: {there}")
 
 
+class Moments(TypedDict):
+    """From when a space is looked at, as `Space` takes it."""
+
+    as_of: When | None
+    heard_until: datetime | None
+    valid_at: datetime | None
+
+
+def moments(times: Times) -> Moments:
+    """Read the three options that look at another time. Raises UsageError."""
+    as_of, heard_until, valid_at = times
+    return Moments(as_of=when(as_of), heard_until=moment(heard_until), valid_at=moment(valid_at))
+
+
 def when(text: str | None) -> When | None:
     """Read a commit number or a time; a time without a zone is UTC, a date is its end.
 
@@ -60,12 +77,19 @@ def when(text: str | None) -> When | None:
         return None
     if text.isdecimal() and len(text) < 10:
         return int(text)
+    return _moment(text, "neither a commit number nor")
+
+
+def moment(text: str | None, *, begins: bool = False) -> datetime | None:
+    """Read a time; one without a zone is UTC, a date is its end or beginning. Raises UsageError when it is none."""
+    return None if text is None else _moment(text, "not", begins=begins)
+
+
+def _moment(text: str, otherwise: str, *, begins: bool = False) -> datetime:
     try:
-        moment = datetime.fromisoformat(text)
+        read = datetime.fromisoformat(text)
     except ValueError as error:
-        raise UsageError(
-            f"{text!r} is neither a commit number nor an ISO 8601 time such as 2024-03-02T18:30Z"
-        ) from error
-    if "T" not in text and ":" not in text:
-        moment += timedelta(days=1, microseconds=-1)
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+        raise UsageError(f"{text!r} is {otherwise} an ISO 8601 time such as 2024-03-02T18:30Z") from error
+    if "T" not in text and ":" not in text and not begins:
+        read += timedelta(days=1, microseconds=-1)
+    return read if read.tzinfo else read.replace(tzinfo=UTC)
