@@ -22,6 +22,7 @@ from trajwiki.handle import Handle
 from trajwiki.history import BlameLine, Diff, When, blame, commit_at, diff
 from trajwiki.memory.amendment import PERSON
 from trajwiki.reembedding import finish, prepare
+from trajwiki.retention import Due, Policy, due
 
 
 class Custody(Handle):
@@ -89,6 +90,32 @@ class Custody(Handle):
             writing.write(Change(), Commit(writing.head + 1, at, memory.actor, CommitKind.ERASE, note, {}, arguments))
         memory.forget(info.id)
         return replace(found, at=at, by=memory.actor, scrubbed=memory.store.scrub())
+
+    def retain(
+        self, policy: Policy, *, dry_run: bool = True, archive: str | Path | None = None
+    ) -> tuple[list[Due], Erasure | None]:
+        """Erase what a retention policy means.
+
+        Args:
+            policy: See `retention.read_policy`.
+            dry_run: Only say what it means and what would fall.
+            archive: Where to export the space before messages of a rule that archives are erased.
+
+        Returns:
+            What each rule means, and what falls; None when nothing is meant.
+
+        Raises:
+            UsageError: A rule archives and no place was given, or there is a file already.
+        """
+        found = due(policy, self.state(), self._memory.store.used(self._info().id), self._memory.clock())
+        refs = tuple(ref for d in found for ref in d.refs)
+        if not refs:
+            return found, None
+        if not dry_run and any(d.refs and d.rule.action == "archive" for d in found):
+            if archive is None:
+                raise UsageError("a rule of the policy archives: say where with --archive-to FILE")
+            self.export(archive)
+        return found, self.erase(Selection(refs=refs), dry_run=dry_run)
 
     # Looking back.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Final
 
 from trajwiki.cli.look import one
@@ -12,6 +13,7 @@ from trajwiki.domain.history import Commit
 from trajwiki.erasure import Erasure, Selection
 from trajwiki.errors import UsageError
 from trajwiki.payloads import commit_payload, erasure_payload
+from trajwiki.retention import read_policy
 from trajwiki.space import Space
 
 VERBS: Final = {"add": ("TEXT",), "revise": ("ID", "TEXT"), "deprecate": ("ID",), "restore": ("ID",)}
@@ -77,6 +79,20 @@ def erase(
         print_json(erasure_payload(found))
     else:
         say(*_lines(found))
+
+
+def retain(path: Path, *, archive_to: Path | None, yes: bool, space: str | None, db: str | None, json: bool) -> None:
+    """Do what a retention policy says, or say what it would do."""
+    policy = read_policy(path)
+    with opened(db) as memory:
+        meant, found = space_of(memory, space).retain(policy, dry_run=not yes, archive=archive_to)
+    if json:
+        rules = [{"rule": d.rule.name, "action": d.rule.action, "messages": list(d.refs)} for d in meant]
+        erasure = erasure_payload(found) if found else None
+        print_json({"schema": "trajwiki.retention/1", "rules": rules, "erasure": erasure})
+        return
+    say(*(f"{d.rule.name}: {len(d.refs)} messages to {d.rule.action}" for d in meant))
+    say(*(_lines(found) if found else ["nothing is due"]))
 
 
 def _lines(found: Erasure) -> list[str]:

@@ -81,6 +81,23 @@ def erase(
 
 
 @app.command()
+def retain(
+    policy: Annotated[Path, typer.Argument(help="A policy file (docs/history.md).")],
+    archive_to: Annotated[
+        Path | None, typer.Option("--archive-to", help="Export the space here before a rule that archives erases.")
+    ] = None,
+    yes: Annotated[bool, typer.Option("--yes", help="Do it; without it, only say what would fall.")] = False,
+    space: SpaceName = None,
+    db: Db = None,
+    json: Json = False,
+) -> None:
+    """Erase what a retention policy does not keep: by age, use, speaker, session or kind."""
+    from trajwiki.cli import amend
+
+    amend.retain(policy, archive_to=archive_to, yes=yes, space=space, db=db, json=json)
+
+
+@app.command()
 def blame(
     what: Annotated[str, typer.Argument(help="A claim, or a page.")],
     space: SpaceName = None,

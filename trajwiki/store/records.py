@@ -55,6 +55,13 @@ class RecordStore:
         with self._db.writing() as c:
             c.execute(tables.answer.insert().values(space_id=space_id, id=answer_id, at=at, head=head, body=body))
 
+    def used(self, space_id: str) -> dict[str, datetime]:
+        """Give for each source ref that a kept answer stands on when the last of them was made."""
+        t = tables.answer
+        with self._db.reading() as c:
+            rows = c.execute(sa.select(t.c.at, t.c.body).where(t.c.space_id == space_id).order_by(t.c.at))
+            return {ref: r.at for r in rows for ref in r.body["refs"]}
+
     def answer(self, space_id: str, answer_id: str) -> Row | None:
         """Find a kept answer."""
         t = tables.answer
