@@ -84,6 +84,7 @@ class Custody(Handle):
             if dry_run or not erased:
                 return found
             writing.rewrite(dated)
+            writing.forget_use([m.source_ref for m in erased])
             arguments = {"erased": found.counts}
             at = memory.clock()
             note = f"erased {len(erased)} messages"

@@ -51,16 +51,21 @@ class RecordStore:
     # Answers: records, not commits.
 
     def save_answer(self, space_id: str, answer_id: str, at: datetime, head: int, body: Row) -> None:
-        """Keep an answer for `explain`."""
+        """Keep an answer for `explain`, and note the messages that it stands on as used."""
+        t = tables.message_use
+        refs = list(dict.fromkeys(body["refs"]))
         with self._db.writing() as c:
             c.execute(tables.answer.insert().values(space_id=space_id, id=answer_id, at=at, head=head, body=body))
+            if refs:
+                c.execute(t.delete().where(t.c.space_id == space_id, t.c.source_ref.in_(refs)))
+                c.execute(t.insert(), [{"space_id": space_id, "source_ref": ref, "at": at} for ref in refs])
 
     def used(self, space_id: str) -> dict[str, datetime]:
-        """Give for each source ref that a kept answer stands on when the last of them was made."""
-        t = tables.answer
+        """Give for each source ref that an answer stood on when the last of them was made."""
+        t = tables.message_use
         with self._db.reading() as c:
-            rows = c.execute(sa.select(t.c.at, t.c.body).where(t.c.space_id == space_id).order_by(t.c.at))
-            return {ref: r.at for r in rows for ref in r.body["refs"]}
+            rows = c.execute(sa.select(t.c.source_ref, t.c.at).where(t.c.space_id == space_id))
+            return {r.source_ref: r.at for r in rows}
 
     def answer(self, space_id: str, answer_id: str) -> Row | None:
         """Find a kept answer."""

@@ -224,6 +224,12 @@ class Writing:
                     out.append((row.since, record.exchange_id if codec.field == "snapshots" else record))
         return out
 
+    def forget_use(self, refs: Sequence[str]) -> None:
+        """Drop the notes that these messages were used."""
+        t = tables.message_use
+        for ref in refs:
+            self._c.execute(t.delete().where(t.c.space_id == self._space_id, t.c.source_ref == ref))
+
     def rewrite(self, dated: Sequence[tuple[int, Change]]) -> None:
         """Put other records under the commits that are there; answers, which may quote any of them, go too."""
         for table in [*(codec.table for codec in CODECS), tables.claim_state, tables.answer]:

@@ -212,6 +212,13 @@ answer = sa.Table(
     sa.Column("head", sa.Integer, nullable=False),
     sa.Column("body", Json, nullable=False),
 )
+message_use = sa.Table(  # outlives the answers, which an erasure drops
+    "message_use",
+    metadata,
+    sa.Column("space_id", sa.Text, primary_key=True),
+    sa.Column("source_ref", sa.Text, primary_key=True),
+    sa.Column("at", Moment, nullable=False),
+)
 vector_next = sa.Table(  # vectors of another model, until all are there
     "vector_next",
     metadata,

@@ -28,6 +28,13 @@ def upgrade() -> None:
     )
     op.create_index(op.f("ix_feedback_space_id_at"), "feedback", ["space_id", "at"], unique=False)
     op.create_table(
+        "message_use",
+        sa.Column("space_id", sa.Text(), nullable=False),
+        sa.Column("source_ref", sa.Text(), nullable=False),
+        sa.Column("at", sa.Text(), nullable=False),
+        sa.PrimaryKeyConstraint("space_id", "source_ref", name=op.f("pk_message_use")),
+    )
+    op.create_table(
         "run",
         sa.Column("space_id", sa.Text(), nullable=False),
         sa.Column("id", sa.Text(), nullable=False),
