@@ -42,16 +42,25 @@ _IRREGULAR: Final[dict[str, str]] = IRREGULAR_BASES | {
     "leaves": "leaf", "shelves": "shelf",
 }  # fmt: skip
 
+CACHED_LENGTH: Final = 200  # characters: names, values and sentences come again and again, whole messages do not
+
 _stemmer = Stemmer.Stemmer("english")
 _stemmer_lock = threading.Lock()  # a Snowball stemmer holds state while it works
 
 
 def fold(text: str) -> str:
     """Give the text in the form in which texts are compared: NFKC, case-folded, straight quotes, single spaces."""
+    return _folded(text) if len(text) <= CACHED_LENGTH else _fold(text)
+
+
+def _fold(text: str) -> str:
     text = text.translate(_QUOTES)
     if not text.isascii():
         text = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
     return " ".join(text.casefold().split())
+
+
+_folded = lru_cache(maxsize=1 << 16)(_fold)
 
 
 def words(text: str) -> list[str]:

@@ -150,19 +150,18 @@ class _Writing:
 
     def _frequent(self) -> list[Line]:
         """The phrases that several claims share."""
-        held: dict[tuple[str, ...], list[Claim]] = {}
+        held: dict[tuple[str, ...], dict[str, Claim]] = {}
         written: dict[tuple[str, ...], str] = {}
         for claim in self.current:
             for text, stems in phrases_of(claim):
                 if self.seed.key not in (fold(text), *stems) and fold(text) != fold(claim.subject):
                     written.setdefault(stems, text)
-                    held.setdefault(stems, []).append(claim)
-        held = {stems: list(dict.fromkeys(claims)) for stems, claims in held.items()}
+                    held.setdefault(stems, {})[claim.id] = claim
         frequent = sorted((k for k in held if len(held[k]) > 1), key=lambda k: (-len(held[k]), k))[:FREQUENT]
         if not frequent:
             return []
         text = ", ".join(f"{clean_name(written[k])} ({len(held[k])})" for k in frequent)
-        return [(f"Comes up most: {text}.", _ids(c for k in frequent for c in held[k][:2]), None)]
+        return [(f"Comes up most: {text}.", _ids(c for k in frequent for c in list(held[k].values())[:2]), None)]
 
     def key_facts(self) -> list[Line]:
         """The facts most worth reading, in order of time, with the best of every trajectory among them."""

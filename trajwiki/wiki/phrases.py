@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Final
 
 from trajwiki.domain.claims import Claim
@@ -33,9 +34,15 @@ def phrases_of(claim: Claim) -> Iterator[Phrase]:
     names = {word for e in claim.entities for word in words(e)}
     value = (claim.facet.value,) if claim.facet else ()
     for text in dict.fromkeys((*claim.entities, *claim.terms, *value)):
-        content = [w for w in words(text) if not is_stopword(w)]
-        if 0 < len(content) <= MAX_WORDS and all(map(telling, content)):
-            yield _written(text, names), tuple(map(stem, content))
+        if stems := _telling_stems(text):
+            yield _written(text, names), stems
+
+
+@lru_cache(maxsize=1 << 15)
+def _telling_stems(text: str) -> tuple[str, ...]:
+    """Give the stems of a short phrase all of whose words tell something; else none."""
+    content = [w for w in words(text) if not is_stopword(w)]
+    return tuple(map(stem, content)) if len(content) <= MAX_WORDS and all(map(telling, content)) else ()
 
 
 def telling(word: str) -> bool:
