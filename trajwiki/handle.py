@@ -36,6 +36,10 @@ class Handle:
 
     # Finding and looking.
 
+    def now(self) -> datetime:
+        """Give the time by the memory's clock, in UTC."""
+        return self._memory.clock()
+
     def _info(self) -> SpaceInfo:
         info = self._memory.store.find(self.name)
         if info is None:

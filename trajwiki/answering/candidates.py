@@ -60,7 +60,8 @@ def candidates(recall: Recall, state: SpaceState, shape: Shape) -> list[Candidat
     """Give the claims on the recalled messages that are about the right person, best supported first."""
     found = _stored(recall, state) + _unread(recall, state)
     weights = _weights(found, shape)
-    scored = [_scored(c, recall.question, shape, weights) for c in found if _is_about(c, shape)]
+    places = _places(found, state)
+    scored = [_scored(c, recall.question, shape, weights, places) for c in found if _is_about(c, shape)]
     return sorted(scored, key=lambda c: (-c.support, -c.evidence.score, c.text))
 
 
@@ -114,13 +115,26 @@ def _weights(found: Sequence[Candidate], shape: Shape) -> dict[str, float]:
     return {k: math.log(1 + (len(found) + 1) / (df[k] + 0.5)) for k in shape.keywords}
 
 
-def _scored(c: Candidate, question: str, shape: Shape, weights: dict[str, float]) -> Candidate:
+def _places(found: Sequence[Candidate], state: SpaceState) -> dict[str, float]:
+    """Give the place of each claim's message; what replaced a claim that was found stands no lower than that."""
+    places: dict[str, float] = {}
+    for c in found:
+        places[c.claim_id] = max(places.get(c.claim_id, 0.0), c.evidence.score)
+    return {
+        c: max([place, *(places.get(o, 0.0) for o in state.revisions_of.get(c, ()) if not state.is_current(o))])
+        for c, place in places.items()
+    }
+
+
+def _scored(
+    c: Candidate, question: str, shape: Shape, weights: dict[str, float], places: dict[str, float]
+) -> Candidate:
     held = set(keywords(c.text)) | (set(keywords(c.facet.name.replace("_", " "))) if c.facet else set())
     whole = sum(weights.values())
     words = sum(w for k, w in weights.items() if k in held) / whole if whole else 0.0
     fits = c.facet is not None and c.facet.name in shape.facets
     focus = len(held & weights.keys()) / len(held) if held else 0.0
-    support = FACET * fits + WORDS * words + FOCUS * focus + PLACE * c.evidence.score
+    support = FACET * fits + WORDS * words + FOCUS * focus + PLACE * max(c.evidence.score, places[c.claim_id])
     if fits and shape.past and c.status is Status.DEPRECATED:
         support += BEFORE
     if _IMAGE.search(c.text) and not _ASKS_IMAGE.search(question):

@@ -38,7 +38,7 @@ _ACCENTS: Final = re.compile("[\u0300-\u036f]")
 # Forms that Snowball, which cuts endings, cannot bring together with their base.
 _IRREGULAR: Final[dict[str, str]] = IRREGULAR_BASES | {
     "been": "be", "children": "child", "men": "man", "women": "woman", "people": "person", "feet": "foot",
-    "teeth": "tooth", "mice": "mouse", "geese": "goose", "wives": "wife", "lives": "life", "knives": "knife",
+    "teeth": "tooth", "mice": "mouse", "geese": "goose", "wives": "wife", "knives": "knife",
     "leaves": "leaf", "shelves": "shelf",
 }  # fmt: skip
 

@@ -11,6 +11,7 @@ from trajwiki.domain.ids import Ids
 from trajwiki.domain.messages import Message
 from trajwiki.domain.state import Change, SpaceState
 from trajwiki.language.tokens import fold
+from trajwiki.memory.annotation import Told, annotate
 
 PERSON: Final = "person:"  # decided_by of what a person decided begins with this
 REVERT: Final = "revert"
@@ -69,17 +70,22 @@ def _stated(message: Message, like: Claim | None, state: SpaceState, ids: Ids) -
     claim_id = ids.of("claim", fold(message.text), None)
     if (known := state.claims.get(claim_id)) is not None:
         return known
+    subject = like.subject if like else message.metadata.get("subject")
+    names = frozenset(fold(name) for name in (*state.speakers, *([subject] if subject else [])))
+    quote = Quote(message.id, message.text, 0)
+    read = annotate(Told(message.text, quote, subject or message.speaker, names, message.sent_at))
+    about = subject or read.subject
     return Claim(
         id=claim_id,
         ordinal=len(state.claims),
         text=message.text,
-        subject=like.subject if like else message.metadata.get("subject") or message.speaker,
-        kind=like.kind if like else ClaimKind.FACT,
-        facet=None,
-        valid=None,
-        entities=like.entities if like else (),
-        terms=(),
-        negated=False,
+        subject=about,
+        kind=like.kind if like else read.kind if read.kind is not ClaimKind.CORRECTION else ClaimKind.FACT,
+        facet=read.facet if fold(read.subject) == fold(about) else None,
+        valid=read.valid,
+        entities=read.entities,
+        terms=read.terms,
+        negated=read.negated,
     )
 
 
