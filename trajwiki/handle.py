@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from trajwiki.construction import Builder
 from trajwiki.domain.history import Commit, CommitKind
 from trajwiki.domain.problems import Problem
@@ -72,6 +74,11 @@ class Handle:
             commits = self._memory.store.commits(info.id)
             n = commit_at(commits, as_of if as_of is not None else len(commits))
             yield self._memory.past(info, View(n, heard_until, valid_at.date() if valid_at else None))
+
+    def embed(self, text: str) -> np.ndarray:
+        """Give the unit vector of a text, float32 of shape (d,), by the memory's embedder."""
+        vector: np.ndarray = self._memory.embedder.embed([text])[0]
+        return vector
 
     # Committing.
 
