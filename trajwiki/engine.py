@@ -16,6 +16,7 @@ from trajwiki.domain.ids import Ids, random_id
 from trajwiki.domain.messages import MAX_NAME
 from trajwiki.domain.state import Change
 from trajwiki.errors import EmbedderMismatch, UsageError
+from trajwiki.lessons import Lessons, LivePractice
 from trajwiki.live import LiveSpace
 from trajwiki.models.embedding import Embedder, open_embedder
 from trajwiki.settings import Settings
@@ -53,6 +54,7 @@ class Memory:
         self._words: Embedder | None = embedder if embedder and embedder.name.startswith(WORD_EMBEDDER) else None
         self._live: dict[str, LiveSpace] = {}
         self._past: dict[tuple[str, View], LiveSpace] = {}  # least recently used first
+        self._practice: dict[str, LivePractice] = {}
         self._locks: dict[str, threading.RLock] = {}
         self._lock = threading.Lock()
 
@@ -167,6 +169,7 @@ class Memory:
     def close(self) -> None:
         """Let go of the database."""
         self._live.clear()
+        self._practice.clear()
         self.database.close()
 
     def __enter__(self) -> Self:
@@ -190,12 +193,7 @@ class Memory:
         Raises:
             EmbedderMismatch: The space holds vectors of another model.
         """
-        if (info.embedder, info.dimension) != (self.embedder.name, self.embedder.dimension):
-            raise EmbedderMismatch(
-                f"space {info.name!r} holds vectors of {info.embedder} ({info.dimension}-d), the settings name "
-                f"{self.embedder.name} ({self.embedder.dimension}-d); vectors of two models are never compared: "
-                "`trajwiki reembed` makes them anew"
-            )
+        self._same_embedder(info)
         live = self._live.get(info.id)
         if live is None:
             live = self._live[info.id] = self.build(info.id, *self.store.load(info.id))
@@ -206,9 +204,39 @@ class Memory:
             live.state.head = head
         return live
 
+    def _same_embedder(self, info: SpaceInfo) -> None:
+        if (info.embedder, info.dimension) != (self.embedder.name, self.embedder.dimension):
+            raise EmbedderMismatch(
+                f"space {info.name!r} holds vectors of {info.embedder} ({info.dimension}-d), the settings name "
+                f"{self.embedder.name} ({self.embedder.dimension}-d); vectors of two models are never compared: "
+                "`trajwiki reembed` makes them anew"
+            )
+
     def build(self, space_id: str, change: Change, head: int) -> LiveSpace:
         """Give the live space that a change from nothing leads to."""
         return LiveSpace(space_id, change, head, embedder=self.embedder, words=self.words)
+
+    def live_practice(self, info: SpaceInfo) -> LivePractice:
+        """Give the live runs and tips at the newest commit. The caller holds the lock of the space.
+
+        Raises:
+            EmbedderMismatch: The space holds vectors of another model.
+        """
+        self._same_embedder(info)
+        live = self._practice.get(info.id)
+        if live is None:
+            change, head = self.store.load_practice(info.id)
+            live = self._practice[info.id] = LivePractice(change, head, embedder=self.embedder)
+        elif self.store.head(info.id) != live.practice.head:
+            change, head = self.store.load_practice(info.id, after=live.practice.head)
+            with self.dropped_on_error(info.id):
+                live.apply(change)
+            live.practice.head = head
+        return live
+
+    def lessons(self, space_id: str, live: LivePractice) -> Lessons:
+        """Give the stages from runs to tips on a live practice."""
+        return Lessons(live, Ids(space_id), self.embedder)
 
     def past(self, info: SpaceInfo, view: View) -> LiveSpace:
         """Give the space as seen from another time, read by the same code. The caller holds its lock."""
@@ -232,6 +260,7 @@ class Memory:
     def forget(self, space_id: str) -> None:
         """Drop the live space and what is kept of its past; the next use reads it anew."""
         self._live.pop(space_id, None)
+        self._practice.pop(space_id, None)
         for key in [k for k in self._past if k[0] == space_id]:
             del self._past[key]
 

@@ -3,6 +3,7 @@
 TrajwikiError
 ├── UsageError            the call was wrong: fix the call            (exit code 2)
 │   ├── InvalidMessage    a message that cannot be stored as given
+│   ├── InvalidRun        a run of an agent that cannot be stored as given
 │   ├── UnreadableInput   a file that is not what it was taken for
 │   ├── UnknownSpace      no space of that name
 │   └── UnknownItem       no claim, page, trajectory or answer of that name
@@ -30,6 +31,10 @@ class UsageError(TrajwikiError):
 
 class InvalidMessage(UsageError):
     """The message cannot be stored as given."""
+
+
+class InvalidRun(UsageError):
+    """The run cannot be stored as given."""
 
 
 class UnreadableInput(UsageError):

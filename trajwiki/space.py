@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
+from trajwiki.advising import Advising
 from trajwiki.answering import answer_locally
 from trajwiki.construction import Builder
 from trajwiki.custody import Custody
@@ -37,7 +38,7 @@ MAX_QUESTION: Final = 200_000  # characters
 Progress = Callable[[int, int], None]
 
 
-class Space(Custody):
+class Space(Advising, Custody):
     """One isolated memory: a user, a conversation, a project."""
 
     # Writing.

@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 import sys
 
-from trajwiki.cli import memory_commands  # isort: skip  # its commands come first in --help
-from trajwiki.cli import bench_commands, history_commands
+from trajwiki.cli import memory_commands as _memory  # isort: skip  # its commands come first in --help
+from trajwiki.cli import bench_commands as _bench
+from trajwiki.cli import history_commands as _history
+from trajwiki.cli import practice_commands as _practice
+from trajwiki.cli import server_commands as _server
 from trajwiki.cli.root import app
 
-__all__ = ["app", "bench_commands", "history_commands", "memory_commands", "run"]
+COMMANDS = (_memory, _history, _practice, _server, _bench)  # importing them has made their commands
 
 
 def run() -> None:

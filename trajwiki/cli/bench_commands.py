@@ -35,6 +35,18 @@ def bench_bfcl(data: Data, out: Out, json: Json = False) -> None:
     bench.bfcl(data, out, json=json)
 
 
+@bench_app.command("attribution")
+def bench_attribution(
+    data: Data,
+    out: Annotated[Path | None, typer.Option("--out", help="Folder for the report.")] = None,
+    json: Json = False,
+) -> None:
+    """Agent and step at fault in failed runs, beside baselines in the same run."""
+    from trajwiki.cli import bench_runs
+
+    bench_runs.attribution(data, json=json, out=out)
+
+
 @bench_app.command("longmemeval")
 def bench_longmemeval(data: Data, out: Out, json: Json = False) -> None:
     """Evidence sessions in context, on LongMemEval."""

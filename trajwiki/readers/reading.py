@@ -166,12 +166,12 @@ def _told(found: Source) -> ReaderFormat:
             raise UnreadableInput(
                 f"{found.name}: this may be {' or '.join(f.name for f in names)}; name one with --format"
             )
-    head, cut = _head(found, HEAD_CHARS[-1])
+    head, cut = head_of(found, HEAD_CHARS[-1])
     if not cut and head.text.lstrip()[:1] in ("{", "["):
         for _ in jsontext.values(found):
             pass  # says where it is broken, when it is
     raise UnreadableInput(
-        f"{found.name}: no known format; it begins with {_seen(found)}. "
+        f"{found.name}: no known format; it begins with {seen_in(found)}. "
         f"Known are {', '.join(f.name for f in FORMATS)}; name one with --format to see what it misses"
     )
 
@@ -179,14 +179,14 @@ def _told(found: Source) -> ReaderFormat:
 def _candidates(found: Source) -> list[tuple[ReaderFormat, Confidence]]:
     scored: list[tuple[ReaderFormat, Confidence]] = []
     for size in HEAD_CHARS:
-        head, cut = _head(found, size)
+        head, cut = head_of(found, size)
         scored = [(f, f.detect(head)) for f in FORMATS]
         if not cut or any(c is Confidence.SURE for _, c in scored):
             break
     return scored
 
 
-def _head(found: Source, size: int) -> tuple[Head, bool]:
+def head_of(found: Source, size: int) -> tuple[Head, bool]:
     """Give the head of a text, and whether the text goes on after it."""
     parts: list[str] = []
     got = 0
@@ -204,9 +204,9 @@ def _head(found: Source, size: int) -> tuple[Head, bool]:
     return Head(text, items, is_list), cut
 
 
-def _seen(found: Source) -> str:
+def seen_in(found: Source) -> str:
     """Say what a file begins with: the keys of its first value, or its first characters."""
-    head, _ = _head(found, HEAD_CHARS[0])
+    head, _ = head_of(found, HEAD_CHARS[0])
     what = "a JSON list of objects" if head.is_list else "a JSON object"
     if head.first:
         return f"{what} with the keys {', '.join(sorted(map(str, head.first))[:12])}"

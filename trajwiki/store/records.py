@@ -21,6 +21,23 @@ class RecordStore:
     def __init__(self, database: Database) -> None:
         self._db = database
 
+    # What an owner chose for one space.
+
+    def choices(self, space_id: str) -> Row:
+        """Give what was chosen for a space, by name."""
+        t = tables.space_setting
+        with self._db.reading() as c:
+            rows = c.execute(sa.select(t.c.name, t.c.value).where(t.c.space_id == space_id).order_by(t.c.name))
+            return {r.name: r.value for r in rows}
+
+    def choose(self, space_id: str, name: str, value: object) -> None:
+        """Choose something for a space; None takes the choice back."""
+        t = tables.space_setting
+        with self._db.writing() as c:
+            c.execute(t.delete().where(t.c.space_id == space_id, t.c.name == name))
+            if value is not None:
+                c.execute(t.insert().values(space_id=space_id, name=name, value=value))
+
     # Vectors of another model, until all are there.
 
     def staged_upto(self, space_id: str, model: str) -> int:
@@ -79,6 +96,13 @@ class RecordStore:
         row = {"space_id": space_id, "id": delivery.id, "at": delivery.at, "body": delivery_json(delivery)}
         with self._db.writing() as c:
             c.execute(tables.delivery.insert().values(row))
+
+    def delivery(self, space_id: str, delivery_id: str) -> Delivery | None:
+        """Find a delivery."""
+        t = tables.delivery
+        with self._db.reading() as c:
+            r = c.execute(sa.select(t).where(t.c.space_id == space_id, t.c.id == delivery_id)).one_or_none()
+        return delivery_of(r.id, r.at, r.body) if r else None
 
     def deliveries(self, space_id: str) -> list[Delivery]:
         """List the deliveries, oldest first."""

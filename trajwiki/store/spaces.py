@@ -260,6 +260,12 @@ class Writing:
         )
         return total
 
+    def run_commits(self) -> dict[str, int]:
+        """Give the commit that stored each run."""
+        t = tables.run
+        query = sa.select(t.c.id, t.c.since).where(t.c.space_id == self._space_id)
+        return {r.id: r.since for r in self._c.execute(query)}
+
     def raws(self) -> list[tuple[str, str]]:
         """Give the raw records of all runs, by run id."""
         t = tables.run_raw

@@ -88,6 +88,13 @@ space = sa.Table(
     sa.Column("dimension", sa.Integer, nullable=False),
     sa.Column("head", sa.Integer, nullable=False),
 )
+space_setting = sa.Table(
+    "space_setting",
+    metadata,
+    sa.Column("space_id", sa.Text, primary_key=True),
+    sa.Column("name", sa.Text, primary_key=True),
+    sa.Column("value", Json, nullable=False),
+)
 commit = sa.Table(
     "commit_log",  # `commit` is a reserved word
     metadata,
@@ -312,3 +319,100 @@ delivery = _record("delivery", sa.Column("body", Json, nullable=False))
 feedback = _record(
     "feedback", sa.Column("delivery_id", sa.Text, nullable=False), sa.Column("body", Json, nullable=False)
 )
+
+# The server: keys, operations that outlive their request, and keys of requests that may come twice.
+
+server_metadata = sa.MetaData(naming_convention=metadata.naming_convention)
+api_key = sa.Table(
+    "api_key",
+    server_metadata,
+    sa.Column("space_id", sa.Text, primary_key=True),  # or "*": all spaces
+    sa.Column("id", sa.Text, primary_key=True),
+    sa.Column("hash", sa.Text, nullable=False, index=True),
+    sa.Column("label", sa.Text, nullable=False),
+    sa.Column("scope", sa.Text, nullable=False),
+    sa.Column("created", Moment, nullable=False),
+    sa.Column("expires", Moment),
+    sa.Column("revoked", Moment),
+    sa.Column("last_used", Moment),
+)
+operation = sa.Table(
+    "operation",
+    server_metadata,
+    sa.Column("space_id", sa.Text, primary_key=True),
+    sa.Column("id", sa.Text, primary_key=True),
+    sa.Column("kind", sa.Text, nullable=False),
+    sa.Column("actor", sa.Text, nullable=False),
+    sa.Column("status", sa.Text, nullable=False, index=True),
+    sa.Column("created", Moment, nullable=False),
+    sa.Column("changed", Moment, nullable=False),
+    sa.Column("holder", sa.Text),  # the process that runs it
+    sa.Column("done", sa.Integer, nullable=False),
+    sa.Column("total", sa.Integer, nullable=False),
+    sa.Column("request", sa.Text),  # JSON; gone when it has ended
+    sa.Column("result", Json),
+    sa.Column("error", Json),
+)
+request_key = sa.Table(
+    "request_key",
+    server_metadata,
+    sa.Column("space_id", sa.Text, primary_key=True),
+    sa.Column("key", sa.Text, primary_key=True),
+    sa.Column("operation_id", sa.Text, nullable=False),
+    sa.Column("fingerprint", sa.Text, nullable=False),
+    sa.Column("at", Moment, nullable=False, index=True),
+)
+
+
+def make_server_tables(database: Any) -> None:
+    """Make the tables of the server where they are missing."""
+    with database.writing() as connection:
+        server_metadata.create_all(connection)
+
+
+# Model mode: kept replies, and the ledger of what was asked. Records of a space that are no part of its history.
+
+model_metadata = sa.MetaData(naming_convention=metadata.naming_convention)
+model_reply = sa.Table(
+    "model_reply",
+    model_metadata,
+    sa.Column("space_id", sa.Text, primary_key=True),
+    sa.Column("key", sa.Text, primary_key=True),
+    sa.Column("model", sa.Text, primary_key=True),
+    sa.Column("n", sa.Integer, nullable=False),  # order of arrival in the space
+    sa.Column("purpose", sa.Text, nullable=False),
+    sa.Column("body", Json, nullable=False),
+)
+ledger = sa.Table(
+    "ledger",
+    model_metadata,
+    sa.Column("space_id", sa.Text, primary_key=True),
+    sa.Column("id", sa.Text, primary_key=True),
+    sa.Column("at", Moment, nullable=False),
+    sa.Column("phase", sa.Text, nullable=False),
+    sa.Column("purpose", sa.Text, nullable=False),
+    sa.Column("model", sa.Text, nullable=False),
+    sa.Column("endpoint", sa.Text, nullable=False),
+    sa.Column("prompt", sa.Text, nullable=False),
+    sa.Column("mode", sa.Text, nullable=False),
+    sa.Column("outcome", sa.Text, nullable=False),
+    sa.Column("code", sa.Text, nullable=False),
+    sa.Column("times", sa.Integer, nullable=False),
+    sa.Column("requests", sa.Integer, nullable=False),
+    sa.Column("tokens_in", sa.Integer, nullable=False),
+    sa.Column("tokens_out", sa.Integer, nullable=False),
+    sa.Column("latency_ms", sa.Integer, nullable=False),
+)
+sa.Index(None, ledger.c.space_id, ledger.c.at)
+
+
+def make_model_tables(database: Any) -> None:
+    """Make the tables of model mode where they are missing."""
+    with database.writing() as connection:
+        model_metadata.create_all(connection)
+
+
+def has_model_tables(database: Any) -> bool:
+    """Tell whether the tables of model mode are there."""
+    with database.reading() as connection:
+        return bool(sa.inspect(connection).has_table(model_reply.name))

@@ -72,6 +72,13 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("space_id", "run_id", name=op.f("pk_run_raw")),
     )
     op.create_table(
+        "space_setting",
+        sa.Column("space_id", sa.Text(), nullable=False),
+        sa.Column("name", sa.Text(), nullable=False),
+        sa.Column("value", sa.Text(), nullable=False),
+        sa.PrimaryKeyConstraint("space_id", "name", name=op.f("pk_space_setting")),
+    )
+    op.create_table(
         "tip",
         sa.Column("space_id", sa.Text(), nullable=False),
         sa.Column("id", sa.Text(), nullable=False),
