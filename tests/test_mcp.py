@@ -42,7 +42,7 @@ def http(tmp_path: Path) -> Iterator[str]:
     arguments = ["mcp", "--http", "--port", str(port), "--db", str(tmp_path / "m.db"), "--space", "s"]
     server = subprocess.Popen([*TRAJWIKI, *arguments], stderr=subprocess.DEVNULL)
     try:
-        for _ in range(200):
+        for _ in range(800):
             with socket.socket() as probe:
                 if probe.connect_ex(("127.0.0.1", port)) == 0:
                     break

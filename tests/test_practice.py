@@ -236,3 +236,14 @@ def test_dialogue_and_practice_share_a_history_and_nothing_else(desk: Space) -> 
     assert _essence(desk.practice()) == tips
     assert "refund" not in desk.recall("refund order payment_id").context
     assert [c.n for c in desk.log()] == list(range(desk.log()[0].n, 0, -1))
+
+
+def test_dialogue_is_masked_only_where_the_space_asks_for_it(memory: Memory) -> None:
+    said = [NewMessage("Ana", f"My key is {KEY}, please keep it.", source_ref="m1")]
+    memory.space("open").add(said)
+    memory.space("closed").choose("mask", True)
+    memory.space("closed").add(said)
+    assert KEY in memory.space("open").recall("key").context
+    assert KEY not in memory.space("closed").recall("key").context
+    with pytest.raises(UsageError, match="mask"):
+        memory.space("open").choose("maks", "on")

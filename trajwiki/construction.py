@@ -11,26 +11,34 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import takewhile
 
-from trajwiki.domain.claims import Claim, ClaimOp, Status, statuses_of
+from trajwiki.domain.claims import Claim, ClaimDraft, ClaimOp, Status, statuses_of
 from trajwiki.domain.ids import Ids
 from trajwiki.domain.messages import Message, NewMessage
 from trajwiki.domain.problems import Problem
-from trajwiki.domain.snapshots import ClosedBy, Exchange
+from trajwiki.domain.snapshots import ClosedBy, Exchange, Snapshot
 from trajwiki.domain.state import Change, Vector
 from trajwiki.domain.trajectories import Member, Trajectory
 from trajwiki.live import LiveSpace
 from trajwiki.memory.amendment import correction, take_back, withdraw_stale
 from trajwiki.memory.evolution import evolve
+from trajwiki.memory.evolution_model import note_readers, revise
 from trajwiki.memory.exchanges import Grouper, Grouping
 from trajwiki.memory.extraction import extract_claims
 from trajwiki.memory.intake import identify
 from trajwiki.memory.matching import candidates
+from trajwiki.memory.matching_model import decide
+from trajwiki.memory.read_ahead_model import Reading, read
+from trajwiki.memory.reading_model import Part
 from trajwiki.memory.snapshots import embedded_text, make_snapshot
 from trajwiki.memory.summaries import retrieval_text, summarise
+from trajwiki.memory.summary_model import model_version
+from trajwiki.models.asking import Asker
 from trajwiki.models.embedding import Embedder
 from trajwiki.settings import Settings
 from trajwiki.wiki.assign import place
+from trajwiki.wiki.page_model import compile_with_model
 from trajwiki.wiki.pages import compile_bullets, touched_pages
+from trajwiki.wiki.plan_model import plan
 from trajwiki.wiki.routing import routing_text
 
 
@@ -43,14 +51,18 @@ class Builder:
         ids: Of the space.
         embedder: For vectors.
         settings: Thresholds and limits.
+        asker: Asks a chat model; None: the rules decide everything.
         problems: What the stages doubted or dropped, in order.
+        unread: Exchanges that the model should have read and could not: their claims are those of the rules.
     """
 
     live: LiveSpace
     ids: Ids
     embedder: Embedder
     settings: Settings
+    asker: Asker | None = None
     problems: list[Problem] = field(default_factory=list)
+    unread: list[str] = field(default_factory=list)
 
     def take_messages(self, messages: Sequence[NewMessage]) -> Change:
         """Store messages that are not there yet, and close the exchanges that they end."""
@@ -89,13 +101,23 @@ class Builder:
         return change
 
     def understand(self, exchanges: Sequence[Exchange]) -> Change:
-        """Read closed exchanges, oldest first, into snapshots, claims, trajectories and pages."""
+        """Read closed exchanges, oldest first, into snapshots, claims, trajectories and pages.
+
+        Without an exchange, and with a model: let it write summaries and pages anew where they have changed.
+        """
         whole = Change()
         for exchange in exchanges:
             for stage in (self._withdraw, self._read, self._match, self._summarise, self._place):
                 self._move(stage(exchange), whole)
+        if self.asker is not None and not exchanges:
+            self._polish(self.asker, whole)
         self._compile(whole)
         return whole
+
+    def part(self, exchange: Exchange) -> Part:
+        """Give an exchange as a model is to read it."""
+        messages = [self.live.state.messages[i] for i in exchange.message_ids]
+        return Part(exchange, tuple(messages), self._previous(messages), tuple(self._speakers(messages)))
 
     def correct(self, new: NewMessage) -> Change:
         """Take a person's correction: a message of role CORRECTION that says what to do to which claim."""
@@ -158,9 +180,36 @@ class Builder:
             messages, speakers=self._speakers(messages), previous=self._previous(messages)
         )
         self.problems += problems
+        reading = None
+        if self.asker is not None:
+            reading = self._read_by_model(self.asker, exchange, drafts)
+            drafts = reading.drafts if reading else drafts
         snapshot_id = self.ids.of("snapshot", exchange.id)
         change, claims = evolve(drafts, state, snapshot_id=snapshot_id, ids=self.ids)
-        return self._with_snapshot(change, exchange, messages, claims)
+        if self.asker is not None:
+            note_readers(change, drafts)
+            revise(change, state, self.asker)
+        whole = self._with_snapshot(change, exchange, messages, claims)
+        if reading is not None:
+            whole.snapshots[-1] = self._seeded(whole.snapshots[-1], reading)
+        return whole
+
+    def _read_by_model(self, asker: Asker, exchange: Exchange, by_rule: Sequence[ClaimDraft]) -> Reading | None:
+        """What the model has read ahead, with what the rules preserve; None: it is left to the rules."""
+        part = self.part(exchange)
+        if not part.is_worth_asking:
+            return None
+        reading = read(part, by_rule, asker)
+        if reading is None:
+            self.unread.append(exchange.id)
+            return None
+        self.problems += reading.problems
+        return reading
+
+    def _seeded(self, snapshot: Snapshot, reading: Reading) -> Snapshot:
+        seeded, problems = reading.seed(snapshot)
+        self.problems += problems
+        return seeded
 
     def _read_correction(self, exchange: Exchange) -> Change:
         state = self.live.state
@@ -184,16 +233,24 @@ class Builder:
             return Change(members=[Member(thread, len(state.members[thread]), snapshot.id, 1.0, exchange.closed_by)])
         best = candidates(snapshot, state.vectors["snapshot"][snapshot.id], state, self.live.matches)
         change, continues = Change(), None
-        if best and best[0].score >= self.settings.continue_threshold:
-            found = best[0]
+        decision = decide(
+            snapshot,
+            best,
+            state,
+            threshold=self.settings.continue_threshold,
+            margin=self.settings.match_margin,
+            asker=self.asker,
+        )
+        if (found := decision.found) is not None:
             length = len(state.members[found.trajectory_id])
             if length < self.settings.trajectory_length:
-                change.members.append(Member(found.trajectory_id, length, snapshot.id, found.score, "rule"))
-                return change
+                member = Member(found.trajectory_id, length, snapshot.id, found.score, decision.decided_by)
+                return Change(members=[member])
             continues = found.trajectory_id
         trajectory = Trajectory(self.ids.of("trajectory", snapshot.id), len(state.trajectories), continues)
         change.trajectories.append(trajectory)
-        change.members.append(Member(trajectory.id, 0, snapshot.id, best[0].score if continues else 1.0, "rule"))
+        score = found.score if found is not None else 1.0
+        change.members.append(Member(trajectory.id, 0, snapshot.id, score, decision.decided_by))
         return change
 
     def _own_thread(self, exchange: Exchange) -> str | None:
@@ -232,7 +289,8 @@ class Builder:
 
     def _place(self, exchange: Exchange) -> Change:
         state = self.live.state
-        return place(state, self.live.wiki, state.trajectory_of[state.snapshot_of[exchange.id]], ids=self.ids)
+        change = place(state, self.live.wiki, state.trajectory_of[state.snapshot_of[exchange.id]], ids=self.ids)
+        return plan(change, state, self.live.wiki, self.asker) if self.asker is not None else change
 
     # Once a commit.
 
@@ -240,13 +298,36 @@ class Builder:
         """Bring the pages that the change touches, or all, up to date, as a part of the change."""
         state = self.live.state
         touched = sorted(state.pages if everything else touched_pages(state, whole))
-        bullets = compile_bullets(state, touched)
+        bullets = self._bullets(touched)
         self.live.apply(bullets)
         whole.extend(bullets)
         kept = [p for p in touched if p in state.pages]
         vectors = Change(vectors=self._vectors("page", kept, [routing_text(state, state.pages[p]) for p in kept]))
         self.live.apply(vectors)
         whole.extend(vectors)
+
+    def _bullets(self, page_ids: Sequence[str]) -> Change:
+        """The rule's pages; with a model, those that it has written of the same claims."""
+        if self.asker is None:
+            return compile_bullets(self.live.state, page_ids)
+        with self.asker.deferring():
+            return compile_with_model(self.live.state, page_ids, self.asker)
+
+    def _polish(self, asker: Asker, whole: Change) -> None:
+        """Let the model write summaries, then pages; of what has not changed its reply is kept and costs nothing."""
+        state = self.live.state
+        with asker.deferring():
+            for trajectory_id in state.trajectories:
+                model_version(state, trajectory_id, asker)
+        asker.fetch()
+        with asker.deferring():
+            versions = [model_version(state, t, asker) for t in state.trajectories]
+        self._move(Change(versions=[v for v in versions if v and v != state.versions[v.trajectory_id][-1]]), whole)
+        with asker.deferring():
+            compile_with_model(state, sorted(state.pages), asker)
+        asker.fetch()
+        with asker.deferring():
+            self._move(compile_with_model(state, sorted(state.pages), asker), whole)
 
     def _vectors(self, kind: str, ids: Sequence[str], texts: Sequence[str]) -> list[Vector]:
         return [Vector(kind, i, row) for i, row in zip(ids, self.embedder.embed(texts), strict=True)]

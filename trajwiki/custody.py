@@ -14,6 +14,7 @@ from trajwiki.archive.vault import export_vault
 from trajwiki.doctor import examine
 from trajwiki.domain.claims import statuses_of
 from trajwiki.domain.history import Commit, CommitKind
+from trajwiki.domain.practice import Practice
 from trajwiki.domain.problems import Problem
 from trajwiki.domain.state import Change, SpaceState
 from trajwiki.erasure import Erasure, Selection, compare, replay, statuses_before
@@ -21,6 +22,7 @@ from trajwiki.errors import UnknownItem, UsageError
 from trajwiki.handle import Handle
 from trajwiki.history import BlameLine, Diff, When, blame, commit_at, diff
 from trajwiki.memory.amendment import PERSON
+from trajwiki.practice_doctor import examine_practice
 from trajwiki.reembedding import finish, prepare
 from trajwiki.retention import Due, Policy, due
 
@@ -162,11 +164,14 @@ class Custody(Handle):
         """Check the space against itself, freshly read; gives what is wrong. Raises UnknownSpace."""
         info = self._info()
         change, head = self._memory.store.load(info.id)
-        return examine(
+        found = examine(
             self._memory.build(info.id, change, head).state,
             self._memory.store.stored_status(info.id),
             dimension=info.dimension,
         )
+        practice = Practice()
+        practice.apply(self._memory.store.load_practice(info.id)[0])
+        return found + examine_practice(practice, dimension=info.dimension)
 
     def export(
         self, path: str | Path, *, format: Literal["archive", "vault", "prov"] = "archive", force: bool = False

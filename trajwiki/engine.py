@@ -15,9 +15,12 @@ from trajwiki.construction import Builder
 from trajwiki.domain.ids import Ids, random_id
 from trajwiki.domain.messages import MAX_NAME
 from trajwiki.domain.state import Change
+from trajwiki.domain.usage import Call
 from trajwiki.errors import EmbedderMismatch, UsageError
 from trajwiki.lessons import Lessons, LivePractice
 from trajwiki.live import LiveSpace
+from trajwiki.mind import Models
+from trajwiki.models.asking import Asker
 from trajwiki.models.embedding import Embedder, open_embedder
 from trajwiki.settings import Settings
 from trajwiki.space import Space
@@ -56,6 +59,9 @@ class Memory:
         self._past: dict[tuple[str, View], LiveSpace] = {}  # least recently used first
         self._practice: dict[str, LivePractice] = {}
         self._locks: dict[str, threading.RLock] = {}
+        self._models = Models(database, self.settings, clock)
+        self._benches: dict[str, LiveSpace] = {}  # on which changes are thought out, in model mode
+        self._thinking: dict[str, threading.RLock] = {}
         self._lock = threading.Lock()
 
     @classmethod
@@ -253,13 +259,53 @@ class Memory:
             del self._past[next(iter(self._past))]
         return found
 
-    def builder(self, space_id: str, live: LiveSpace) -> Builder:
-        """Give the stages on a live space."""
-        return Builder(live, Ids(space_id), self.embedder, self.settings)
+    def builder(self, space_id: str, live: LiveSpace, asker: Asker | None = None) -> Builder:
+        """Give the stages on a live space.
+
+        Args:
+            space_id: Of the space.
+            live: Which the stages move forward.
+            asker: Asks a chat model; None: what models have said before is taken into account, nothing is asked.
+        """
+        return Builder(live, Ids(space_id), self.embedder, self.settings, asker or self._models.recorded(space_id))
+
+    def asker(self, space_id: str) -> Asker | None:
+        """Give what asks the chat model on behalf of a space, for one operation; None in local mode."""
+        return self._models.asker(space_id)
+
+    def calls(self, space_id: str) -> list[Call]:
+        """Give the ledger of a space: what a chat model was asked, oldest first."""
+        return self._models.calls(space_id)
+
+    @property
+    def tokens_spent(self) -> int:
+        """Tokens that the chat model has used since the memory was opened."""
+        return self._models.spent
+
+    def thinking(self, space_id: str) -> threading.RLock:
+        """Give the lock that lets one thread at a time think out a change with a model; it stops no reader."""
+        with self._lock:
+            return self._thinking.setdefault(space_id, threading.RLock())
+
+    def bench(self, info: SpaceInfo) -> LiveSpace:
+        """Give a state of the space, at the newest commit, that is the writer's own. The caller is thinking."""
+        bench = self._benches.get(info.id)
+        head = self.store.head(info.id)
+        if bench is None or bench.state.head > head:
+            bench = self._benches[info.id] = self.build(info.id, *self.store.load(info.id))
+        elif bench.state.head < head:
+            change, bench.state.head = self.store.load(info.id, after=bench.state.head)
+            bench.apply(change)
+        return bench
+
+    def drop_bench(self, space_id: str) -> None:
+        """Let go of the writer's own state: it has moved without being written, or is not needed any more."""
+        self._benches.pop(space_id, None)
 
     def forget(self, space_id: str) -> None:
         """Drop the live space and what is kept of its past; the next use reads it anew."""
         self._live.pop(space_id, None)
+        self._benches.pop(space_id, None)
         self._practice.pop(space_id, None)
         for key in [k for k in self._past if k[0] == space_id]:
             del self._past[key]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -13,14 +13,17 @@ from trajwiki.construction import Builder
 from trajwiki.domain.history import Commit, CommitKind
 from trajwiki.domain.problems import Problem
 from trajwiki.domain.state import Change
-from trajwiki.errors import UnknownSpace, UsageError
+from trajwiki.errors import ConcurrentWrite, UnknownSpace, UsageError
 from trajwiki.history import When, commit_at
 from trajwiki.live import LiveSpace
+from trajwiki.models.asking import Asker
 from trajwiki.store.spaces import SpaceInfo, Writing
 from trajwiki.views import View
 
 if TYPE_CHECKING:
     from trajwiki.engine import Memory
+
+THOUGHT_AGAIN: Final = 8  # times that a change is thought out while others keep writing
 
 
 class Handle:
@@ -90,8 +93,14 @@ class Handle:
         *,
         note: str | None = None,
         arguments: dict[str, Any] | None = None,
+        asker: Asker | None = None,
     ) -> Commit | None:
-        """Think out a change and write it, as the only writer; None when there was nothing to change."""
+        """Think out a change and write it, as the only writer; None when there was nothing to change.
+
+        With an asker, it is thought out before, on a state of the writer's own, and written if that still stands.
+        """
+        if asker is not None:
+            return self._commit_thought_out(info, kind, build, asker, note=note, arguments=arguments)
         memory = self._memory
         with memory.locked(info.id), memory.dropped_on_error(info.id):
             with memory.store.exclusive(info.id) as writing:
@@ -107,6 +116,49 @@ class Handle:
             builder.live.state.head = commit.n
             self.problems += builder.problems
             return commit
+
+    def _commit_thought_out(
+        self,
+        info: SpaceInfo,
+        kind: CommitKind,
+        build: Callable[[Builder], Change],
+        asker: Asker,
+        *,
+        note: str | None,
+        arguments: dict[str, Any] | None,
+    ) -> Commit | None:
+        """Think outside of any transaction, then write in a short one if nobody wrote meanwhile; else think again.
+
+        What the model said before is kept, so thinking again asks only what has changed.
+
+        Raises:
+            ConcurrentWrite: Others were quicker every time.
+        """
+        memory = self._memory
+        with memory.thinking(info.id):
+            for _ in range(THOUGHT_AGAIN):
+                bench = memory.bench(info)
+                try:
+                    builder = memory.builder(info.id, bench, asker)
+                    change = build(builder)
+                    if not change:
+                        return None
+                    with memory.store.exclusive(info.id) as writing:
+                        stands = writing.head == bench.state.head
+                        if stands:
+                            said = note or _note(kind, change)
+                            n, at = writing.head + 1, memory.clock()
+                            commit = Commit(n, at, memory.actor, kind, said, change.counts(), arguments or {})
+                            writing.write(change, commit)
+                except BaseException:
+                    memory.drop_bench(info.id)  # it has moved, and nothing was written
+                    raise
+                if stands:
+                    bench.state.head = commit.n
+                    self.problems += builder.problems
+                    return commit
+                memory.drop_bench(info.id)
+        raise ConcurrentWrite(f"others kept writing to space {self.name!r}; nothing was lost, try again")
 
     def _builder(self, info: SpaceInfo, writing: Writing) -> Builder:
         memory = self._memory

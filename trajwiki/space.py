@@ -20,7 +20,7 @@ from trajwiki.domain.state import Change
 from trajwiki.errors import UnknownItem, UsageError
 from trajwiki.history import When
 from trajwiki.live import LiveSpace
-from trajwiki.memory.intake import check, storable
+from trajwiki.memory.intake import check, masked, storable
 from trajwiki.payloads import answer_payload
 from trajwiki.retrieval.query import Query
 from trajwiki.retrieval.recall import recall
@@ -60,6 +60,8 @@ class Space(Advising, Custody):
             InvalidMessage: One cannot be stored as given; none was.
         """
         checked = [check(m, f"message {i}") for i, m in enumerate(messages, start=1)]
+        if self.choices().mask:
+            checked = [masked(m) for m in checked]
         self.problems = []
         info = self._memory.store.find(self.name) or self._create()
         commit: Commit | None = None

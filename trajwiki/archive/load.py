@@ -34,12 +34,14 @@ from trajwiki.archive.manifest import (
 )
 from trajwiki.archive.rows import decode
 from trajwiki.doctor import examine
+from trajwiki.domain.practice import Practice
 from trajwiki.domain.problems import Problem
 from trajwiki.domain.state import SpaceState
 from trajwiki.errors import UnreadableInput, UsageError
+from trajwiki.practice_doctor import examine_practice
 from trajwiki.store import tables
 from trajwiki.store.database import SCHEMA_VERSION, Database
-from trajwiki.store.raw import ROWS_AT_ONCE, insert_rows, insert_space, read_change, read_space
+from trajwiki.store.raw import ROWS_AT_ONCE, insert_rows, insert_space, read_change, read_practice, read_space
 from trajwiki.store.rows import Row
 from trajwiki.store.spaces import SpaceInfo
 
@@ -151,7 +153,10 @@ def _examined(connection: sa.Connection, archive: _Archive, info: SpaceInfo, fit
     state = SpaceState()
     state.apply(read_change(connection, info))
     state.head = info.head
+    practice = Practice()
+    practice.apply(read_practice(connection, info))
     problems = examine(state, fitting.status, dimension=info.dimension)
+    problems += examine_practice(practice, dimension=info.dimension)
     for problem in problems:
         if problem.code not in UNFINISHED:
             raise archive.refused("", f"{problem.code}: {problem.message} {problem.where}".rstrip())

@@ -2,50 +2,71 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
-from collections.abc import Callable
-from contextlib import nullcontext
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from itertools import islice
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal, cast
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from trajwiki.cli.output import note, print_json, say, table
+from trajwiki.cli.progress import Progress, progress_of
 from trajwiki.cli.session import opened
 from trajwiki.domain.messages import NewMessage
 from trajwiki.domain.problems import Problem
 from trajwiki.errors import UsageError
 from trajwiki.payloads import problem_payloads
-from trajwiki.readers import FORMATS, Options, read_all
-from trajwiki.space import Space
+from trajwiki.readers import FORMATS, Options, Reading, Record, check, stream
+from trajwiki.readers.runs import run_formats
+from trajwiki.space import MESSAGES_A_COMMIT, Space
 
 PREVIEW: Final = 3  # records that --dry-run shows
 PROBLEMS_SHOWN: Final = 10
-
-
-@dataclass(frozen=True, slots=True)
-class _Read:
-    """A file, read and not stored yet."""
-
-    path: Path
-    format: str
-    messages: list[NewMessage]
-    problems: list[Problem]
-    skipped: dict[str, int]
+PROBLEMS_KEPT: Final = 1000  # of one file
 
 
 def ingest(
-    files: list[Path], *, space: str | None, db: str | None, format: str, tz: str, dry_run: bool, json: bool
+    files: list[Path],
+    *,
+    space: str | None,
+    db: str | None,
+    format: str,
+    tz: str,
+    dry_run: bool,
+    json: bool,
+    encoding: str | None = None,
+    date_order: str | None = None,
+    branches: str = "current",
+    aliases: Sequence[str] = (),
 ) -> None:
-    """Read files into a space. All are read before anything is stored."""
-    read = [_read(path, format, _zone(tz)) for path in files]
+    """Read files into a space, a thousand messages at a time, so that a file of any size fits in memory.
+
+    All files are read through before anything is stored, so that a broken one leaves the memory as it was. After an
+    interruption the same command goes on: what is there already is skipped.
+
+    Args:
+        files: Conversation files.
+        space: Its name; None: the setting.
+        db: The database; None: the setting.
+        format: A name from `formats`, or auto.
+        tz: Zone of times that name none.
+        dry_run: Show the first records; store nothing.
+        json: Print JSON.
+        encoding: Of texts that are neither UTF-8 nor UTF-16.
+        date_order: dmy, mdy or ymd, for WhatsApp.
+        branches: current or all, for ChatGPT.
+        aliases: ``OLD=NEW`` for speakers.
+    """
+    options = _options(tz, encoding, date_order, branches, aliases)
+    read = [(path, check(path, format=format, options=options)) for path in files]
     if dry_run:
-        _preview(read, json=json)
+        _preview(read, options, json=json)
         return
     with opened(db, create=True) as memory:
         target = memory.space(space or memory.settings.space)
-        reports = [_store(target, r) for r in read]
+        reports = []
+        for path, reading in read:
+            reports.append(_store(target, path, reading, options))
         target.flush()
         state = target.state()
     sizes = {
@@ -65,40 +86,67 @@ def ingest(
 
 
 def formats(*, json: bool) -> None:
-    """List the formats that can be read."""
+    """List the formats that can be read: conversations, then runs of agents."""
+    found = [("conversation", f.name, f.title, f.keeps, f.drops) for f in FORMATS]
+    found += [("run", f.name, f.title, f.keeps, f.drops) for f in run_formats()]
     if json:
-        rows = [{"name": f.name, "title": f.title, "keeps": f.keeps, "drops": f.drops} for f in FORMATS]
+        rows = [{"kind": k, "name": n, "title": t, "keeps": kept, "drops": left} for k, n, t, kept, left in found]
         print_json({"schema": "trajwiki.formats/1", "formats": rows})
-    else:
-        say(*table([("FORMAT", "WHAT", "KEEPS", "DROPS"), *((f.name, f.title, f.keeps, f.drops) for f in FORMATS)]))
+        return
+    say(*table([("OF", "FORMAT", "WHAT", "KEEPS", "DROPS"), *found]))
 
 
-def _read(path: Path, format: str, tz: ZoneInfo) -> _Read:
-    reading = read_all(path, format=format, options=Options(tz=tz))
-    return _Read(
-        path=path,
-        format=reading.format,
-        messages=[r.message for r in reading.records],
-        problems=list(reading.problems),
-        skipped=dict(reading.counts.skipped),
+def _options(tz: str, encoding: str | None, date_order: str | None, branches: str, aliases: Sequence[str]) -> Options:
+    names: dict[str, str] = {}
+    for alias in aliases:
+        old, equals, new = alias.partition("=")
+        if not (equals and old.strip() and new.strip()):
+            raise UsageError(f"an alias is OLD=NEW, such as 'Al=Ana Lima', not {alias!r}")
+        names[old.strip()] = new.strip()
+    return Options(
+        tz=_zone(tz),
+        encoding=encoding,
+        date_order=cast('Literal["dmy", "mdy", "ymd"] | None', date_order),  # Options refuses others
+        branches=cast('Literal["current", "all"]', branches),
+        aliases=names,
     )
 
 
-def _store(space: Space, read: _Read) -> dict[str, Any]:
+def _messages(path: Path, reading: Reading, options: Options) -> Iterator[NewMessage]:
+    for event in stream(path, format=reading.format, options=options):
+        if isinstance(event, Record):
+            yield event.message
+
+
+def _store(space: Space, path: Path, reading: Reading, options: Options) -> dict[str, Any]:
     before = len(space.state().messages)
-    with _progress(f"{read.path.name}", len(read.messages)) as progress:
-        space.add(read.messages, progress=progress)
+    total, done = reading.counts.kept, 0
+    problems: list[Problem] = list(reading.problems)
+    messages = _messages(path, reading, options)
+    try:
+        with progress_of(path.name) as progress:
+            while batch := list(islice(messages, MESSAGES_A_COMMIT)):
+                space.add(batch, progress=_part(progress, done, total))
+                problems += space.problems[: PROBLEMS_KEPT - len(problems)]
+                done += len(batch)
+    except KeyboardInterrupt:
+        note(f"interrupted: {done} of {total} messages of {path} were dealt with; the same command goes on from there")
+        raise
     stored = len(space.state().messages) - before
-    problems = [*read.problems, *space.problems]
     return {
-        "file": str(read.path),
-        "format": read.format,
-        "read": len(read.messages),
+        "file": str(path),
+        "format": reading.format,
+        "read": total,
         "stored": stored,
-        "known": len(read.messages) - stored,
-        "skipped": read.skipped,
+        "known": total - stored,
+        "skipped": dict(reading.counts.skipped),
         "problems": problem_payloads(problems),
     }
+
+
+def _part(progress: Progress | None, done: int, total: int) -> Progress | None:
+    """Give the progress of one batch as that of the whole file."""
+    return None if progress is None else lambda part, _: progress(done + part, total)
 
 
 def _line(report: dict[str, Any]) -> str:
@@ -117,24 +165,28 @@ def _say_problems(problems: list[dict[str, str]]) -> None:
         note("  in all: " + ", ".join(f"{n} × {code}" for code, n in sorted(kinds.items())))
 
 
-def _preview(read: list[_Read], *, json: bool) -> None:
+def _preview(read: Sequence[tuple[Path, Reading]], options: Options, *, json: bool) -> None:
+    first = [list(islice(_messages(path, reading, options), PREVIEW)) for path, reading in read]
     if json:
         files = [
             {
-                "file": str(r.path),
-                "format": r.format,
-                "read": len(r.messages),
-                "first": [_shown(m) for m in r.messages[:PREVIEW]],
+                "file": str(path),
+                "format": reading.format,
+                "read": reading.counts.kept,
+                "skipped": dict(reading.counts.skipped),
+                "problems": problem_payloads(list(reading.problems)),
+                "first": [_shown(m) for m in shown],
             }
-            for r in read
+            for (path, reading), shown in zip(read, first, strict=True)
         ]
         print_json({"schema": "trajwiki.ingest-preview/1", "files": files})
         return
-    for r in read:
-        say(f"{r.path} ({r.format}): {len(r.messages)} messages; nothing was stored")
-        for m in r.messages[:PREVIEW]:
+    for (path, reading), shown in zip(read, first, strict=True):
+        say(f"{path} ({reading.format}): {reading.counts.kept} messages; nothing was stored")
+        for m in shown:
             place = f"[{m.source_ref or '-'}] {m.session or '-'} {m.sent_at or 'undated'}"
             say(f"  {place} {m.role.value} {m.speaker}: {m.text[:200]}")
+        _say_problems(problem_payloads(list(reading.problems)))
 
 
 def _shown(m: NewMessage) -> dict[str, Any]:
@@ -155,35 +207,3 @@ def _zone(name: str) -> ZoneInfo:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError) as error:
         raise UsageError(f"there is no time zone {name!r}; give a name such as Europe/Lisbon") from error
-
-
-def _progress(name: str, total: int) -> Any:
-    """Give a progress bar on a terminal, and nothing elsewhere."""
-    if not sys.stderr.isatty():
-        return nullcontext(None)
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    bar = Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-        console=Console(stderr=True),
-    )
-    return _Bar(bar, name, total)
-
-
-class _Bar:
-    """A rich progress bar as the callback that `Space.add` takes."""
-
-    def __init__(self, bar: Any, name: str, total: int) -> None:
-        self._bar, self._name, self._total = bar, name, total
-
-    def __enter__(self) -> Callable[[int, int], None]:
-        self._bar.__enter__()
-        task = self._bar.add_task(self._name, total=self._total)
-        return lambda done, total: self._bar.update(task, completed=done, total=total)
-
-    def __exit__(self, *error: object) -> None:
-        self._bar.__exit__(*error)

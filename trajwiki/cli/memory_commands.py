@@ -156,6 +156,20 @@ def spaces_rename(name: str, new: str, db: Db = None, json: Json = False) -> Non
     spaces.rename(name, new, db=db, json=json)
 
 
+@spaces_app.command("set")
+def spaces_set(
+    name: Annotated[str, typer.Argument(help="mask, review, consolidate or withdraw; none: show all.")] = "",
+    value: Annotated[str, typer.Argument(help="on or off.")] = "",
+    space: SpaceName = None,
+    db: Db = None,
+    json: Json = False,
+) -> None:
+    """Choose for one space: mask secrets in talk, review tips first, merge them at once, withdraw bad ones."""
+    from trajwiki.cli import spaces
+
+    spaces.choose(name, value, space=space, db=db, json=json)
+
+
 @spaces_app.command("delete")
 def spaces_delete(
     name: str,

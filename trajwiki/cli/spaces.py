@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import asdict
 
 import typer
 
@@ -33,6 +34,17 @@ def list_spaces(*, db: str | None, json: bool) -> None:
         )
     else:
         say(*table([("SPACE", "COMMITS", "CREATED")] + [(i.name, str(i.head), f"{i.created:%Y-%m-%d}") for i in infos]))
+
+
+def choose(name: str, value: str, *, space: str | None, db: str | None, json: bool) -> None:
+    """Choose something for a space, or show what was chosen."""
+    with opened(db, create=bool(name)) as memory:
+        here = memory.space(space or memory.settings.space) if name else space_of(memory, space)
+        chosen = here.choose(name, value) if name else here.choices()
+    if json:
+        print_json({"schema": "trajwiki.choices/1", "space": here.name, **asdict(chosen)})
+    else:
+        say(*table((name, "on" if on else "off") for name, on in asdict(chosen).items()))
 
 
 def rename(name: str, new: str, *, db: str | None, json: bool) -> None:

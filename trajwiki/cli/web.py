@@ -13,6 +13,7 @@ from trajwiki.domain.messages import NewMessage
 from trajwiki.engine import Memory
 from trajwiki.errors import MissingExtra
 from trajwiki.readers import read_all
+from trajwiki.readers.runs import read_runs
 from trajwiki.settings import Settings
 
 SPACE: Final = "sample"
@@ -45,12 +46,18 @@ def demo_web(*, port: int = 8377, host: str = "127.0.0.1") -> None:
 
 
 def sample_memory(path: Path) -> Memory:
-    """Make a memory with the sample data, told session by session, as it would have come about."""
+    """Make a memory with the sample data: conversation session by session, runs one by one, as they would have come."""
     memory = Memory.open(path, settings=Settings(db=str(path)))
     space = memory.space(SPACE)
     for session in _sessions():
         space.add(session)
     space.flush()
+    with resources.as_file(resources.files("trajwiki.web") / "sample_runs.jsonl") as file:
+        *earlier, last = read_runs(file).runs
+    for run in earlier:
+        space.add_run(run)
+    delivery = space.guidelines(last.task, app=last.app)
+    space.add_run(last, delivery=delivery.id)
     return memory
 
 

@@ -3,7 +3,8 @@
 Every failed run is held out in turn. Guidelines for its task are made from the other tries at the task and all other
 tasks, and, harder, from other tasks only. What separates it is computed: its changes and looks are compared with those
 of a run that succeeded at the task, or with the expected actions that stand in the labels. Labels are read for scoring
-only. Beside the guidelines stands keyword retrieval over the steps of the same raw runs, in the same number of words.
+only. Beside the guidelines stands keyword retrieval over the same raw runs, by steps and by whole runs, in
+the same number of words.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ from trajwiki.readers.runs.reading import read_runs
 from trajwiki.tips.analysis import analyse
 from trajwiki.tips.checks import shown_text
 from trajwiki.tips.consolidation import consolidate
-from trajwiki.tips.contrast import contrast_tips
+from trajwiki.tips.contrast import alike, contrast_tips
 from trajwiki.tips.delivery import render_block, show
 from trajwiki.tips.extraction import extract_tips
 from trajwiki.tips.facts import Facts, facts_of, is_act, leaves
@@ -89,7 +90,7 @@ class Line:
 
 
 def run_tips(
-    data: Path, *, embedder: Embedder | None = None, progress: Progress = silent, budgets: Sequence[int] = BUDGETS
+    data: Path, *, embedder: Embedder | None = None, progress: Progress = silent, budgets: Sequence[int] = BUDGETS, limit: int | None = None
 ) -> tuple[dict[str, Any], str, list[dict[str, Any]], list[Tip]]:
     """Measure tips on recorded runs; give the report, its text, a line for each question, and the sample of tips.
 
@@ -101,6 +102,7 @@ def run_tips(
     runs, labels = _stored(read_runs(data).runs)
     work = _Work(runs, embedder)
     held = [h for run in runs if run.outcome is Outcome.FAILURE for h in _held(run, runs, labels, work.facts)]
+    held = held[:limit]
     if not held:
         raise UsageError(f"{data}: no failed run with a successful one, or expected actions, at the same task")
     lines: list[Line] = []
@@ -110,7 +112,8 @@ def run_tips(
             for budget in budgets:
                 lines += [
                     _line(item, source, "guidelines", budget, work.guidelines(item.run, keep, budget), work),
-                    _line(item, source, "keywords over raw runs", budget, work.keyword(item.run, keep, budget), work),
+                    _line(item, source, "keywords, raw steps", budget, work.keyword(item.run, keep, budget), work),
+                    _line(item, source, "keywords, raw runs", budget, work.whole(item.run, keep, budget), work),
                 ]
         progress("held out", done, len(held))
     tips = list(work.book(runs).deliverable())
@@ -237,6 +240,19 @@ class _Work:
                 used += size
         return taken
 
+    def whole(self, run: Run, keep: Sequence[Run], budget: int) -> list[str]:
+        """The steps of the raw runs that fit the task best by BM25, from their first on, while they fit the budget."""
+        texts = [tuple(keywords(" ".join(self._chunks[r.id]))) for r in keep]
+        taken, used = [], 0
+        for n in _bm25(keywords(run.task), texts):
+            for chunk in self._chunks[keep[n].id]:
+                size = count_words(chunk)
+                if used + size > budget:
+                    return taken
+                taken.append(chunk)
+                used += size
+        return taken
+
 
 def _chunk(step: Step) -> str:
     """A step of a raw run as text; instructions are left out, since the agent has them anyway."""
@@ -331,7 +347,7 @@ def separating(bad: Facts, right: Sequence[Call], *, looks: bool) -> set[Feature
         left = [c for c in b if not any(_equal(c, x) for x in a)]
         more = [c for c in a if not any(_equal(c, x) for x in b)]
         for one in list(left):
-            twin = next((x for x in more if _near(one, x)), None)
+            twin = next((x for x in more if alike(one, x) >= 0.5), None)
             if twin is not None:
                 found |= {("argument", tool, f) for f, _, _ in differences(twin.step.arguments, one.step.arguments)}
                 left.remove(one)
@@ -353,12 +369,6 @@ def _equal(a: Call, b: Call) -> bool:
 def _compared(call: Call) -> str:
     shown = {k: v for k, v in call.step.arguments.items() if not (isinstance(v, str) and len(v.split()) > 3)}
     return json.dumps(shown, sort_keys=True, default=str)
-
-
-def _near(a: Call, b: Call) -> bool:
-    x = {(leaf.field, str(leaf.value)) for leaf in leaves(a.step.arguments)}
-    y = {(leaf.field, str(leaf.value)) for leaf in leaves(b.step.arguments)}
-    return 2 * len(x & y) >= len(x | y)
 
 
 def mentions(text: str, work: _Work) -> list[Feature]:

@@ -10,11 +10,12 @@ from trajwiki.language.secret_shapes import CARD, FIELD, FIELD_STARTS, KEYS, NAM
 from trajwiki.language.secret_values import is_card, looks_random, names_secret, remembered, reveals, trimmed
 
 MAX_REMEMBERED: Final = 200  # secrets known by the name of their field, looked for elsewhere too
+MAX_PASSES: Final = 6
 MAX_DEPTH: Final = 200  # of JSON
 MAX_NAME: Final = 60  # characters of a field's name that are looked at
 
 _LOWER: Final = {i: i + 32 for i in range(65, 91)}
-_VALUES: Final = ("double", "single", "tick", "escaped", "bare")
+_VALUES: Final = ("double", "single", "tick", "escaped", "deep", "bare")
 
 
 class Masker:
@@ -32,6 +33,14 @@ class Masker:
 
     def text(self, text: str) -> str:
         """Give a text without its secrets."""
+        for _ in range(MAX_PASSES):  # what is masked may leave a secret beside it that is seen only then
+            before = self.count
+            text = self._once(text)
+            if self.count == before:
+                break
+        return text
+
+    def _once(self, text: str) -> str:
         lower = text.lower()
         if len(lower) != len(text):  # some letters grow
             lower = text.translate(_LOWER)

@@ -71,8 +71,8 @@ MORE: Final = r"[_ -]?(?:value|hash|[0-9])"  # after the name
 FIELD_STARTS: Final = (
     "pass", "pwd", "kennwort", "contraseña", "senha", "mot de passe", "пароль", "密码", "密碼", "パスワード",
     "비밀번호", "one", "cvv", "cvc", "security", "pin", "otp", "ssn", "verification", "auth", "mfa", "2fa",
-    "secret", "api", "access", "private", "encryption", "signing", "subscription", "account", "master", "storage", "shared", "service",
-    "license", "client", "admin", "token", "credential", "cookie",
+    "secret", "api", "access", "private", "encryption", "signing", "subscription", "account", "master", "storage",
+    "shared", "service", "license", "client", "admin", "token", "credential", "cookie",
 )  # fmt: skip
 FIELD: Final = re.compile(
     rf"(?P<name>{PASSWORD_NAMES}|{PIN_NAMES}|{TOKEN_NAMES})s?(?P<more>(?:{MORE})?)"
@@ -81,7 +81,8 @@ FIELD: Final = re.compile(
     r"|[ \t](?=[^ \t\n-]))"
     r"(?:[bruf]{1,2}(?=[\"']))?"
     r"(?:\"(?P<double>(?:\\.|[^\"\\\n]){1,4000})|'(?P<single>(?:\\.|[^'\\\n]){1,4000})|`(?P<tick>[^`\n]{1,400})"
-    r"|\\{1,8}[\"'](?P<escaped>(?:[^\"'\\\n]|\\{1,8}+(?![\"'\\]).){1,4000})|(?P<bare>[^\s\"'`\\,;&<>|]{1,4000}))",
+    r"|\\\"(?P<escaped>(?:[^\"\\\n]|\\{2,8}+\"?|\\(?![\"\\]).){1,4000})"
+    r"|\\{1,8}[\"'](?P<deep>(?:[^\"'\\\n]|\\{1,8}+(?![\"'\\]).){1,4000})|(?P<bare>[^\s\"'`\\,;&<>|]{1,4000}))",
     re.IGNORECASE,
 )
 

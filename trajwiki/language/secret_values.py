@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from trajwiki.language.secret_shapes import MORE, PASSWORD_NAMES, PIN_NAMES, TOKEN_NAMES
+from trajwiki.language.secret_shapes import FIELD, MORE, PASSWORD_NAMES, PIN_NAMES, TOKEN_NAMES
 
 _PASSWORD: Final = re.compile(rf"(?:{PASSWORD_NAMES})s?(?:{MORE})?\Z", re.IGNORECASE)
 _PIN: Final = re.compile(rf"(?:{PIN_NAMES})s?\Z", re.IGNORECASE)
@@ -80,8 +80,10 @@ def reveals(kind: str, value: str, *, quoted: bool, sep: str = ":", after: str =
         after: The character after the value.
     """
     value = value.strip()
-    if not value or _DUMMY.match(value):
+    if not value or _DUMMY.match(value.rstrip("=:")):
         return False
+    if not quoted and FIELD.match(value):
+        return False  # a field of its own
     spaces = value.count(" ")
     if kind == "pin":
         return any(c.isdigit() for c in value) and len(value) <= 16 and not spaces

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 from trajwiki.domain.ids import Ids
@@ -12,8 +13,20 @@ from trajwiki.domain.messages import MAX_NAME, MAX_TEXT, Message, NewMessage
 from trajwiki.domain.problems import Problem
 from trajwiki.domain.state import SpaceState
 from trajwiki.errors import InvalidMessage
+from trajwiki.language.masking import Masker
 
 _UNSTORABLE: Final = re.compile("[\0\ud800-\udfff]")
+
+
+def masked(message: NewMessage) -> NewMessage:
+    """Give a message without keys, tokens, passwords and card numbers, for a space that asks for it."""
+    hide = Masker()
+    return replace(
+        message,
+        text=hide.text(message.text),
+        caption=hide.text(message.caption) if message.caption else message.caption,
+        metadata={name: hide.text(value) for name, value in message.metadata.items()},
+    )
 
 
 def check(message: NewMessage, where: str) -> NewMessage:

@@ -99,6 +99,7 @@ class Options:
         date_order: Order of day, month and year in WhatsApp dates; None: found from the whole file.
         branches: ChatGPT: the current branch of a conversation, or all, each other one as a session of its own.
         aliases: Speaker names to be read as other names.
+        mask: Mask secrets in the texts of conversations too; those of runs always are.
     """
 
     tz: tzinfo = UTC
@@ -106,6 +107,7 @@ class Options:
     date_order: Literal["dmy", "mdy", "ymd"] | None = None
     branches: Literal["current", "all"] = "current"
     aliases: Mapping[str, str] = field(default_factory=dict)
+    mask: bool = False
 
     def __post_init__(self) -> None:
         if self.date_order not in (None, "dmy", "mdy", "ymd"):

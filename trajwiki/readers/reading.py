@@ -16,6 +16,7 @@ from typing import Final
 from trajwiki.domain.messages import MAX_NAME, MAX_TEXT, NewMessage
 from trajwiki.domain.problems import Problem
 from trajwiki.errors import UnreadableInput
+from trajwiki.language.masking import Masker
 from trajwiki.readers import clock, jsontext
 from trajwiki.readers.base import Confidence, Counts, Event, Head, Options, ReaderFormat, Reading, Record, Skipped
 from trajwiki.readers.fields import kind
@@ -265,6 +266,8 @@ def _storable(events: Iterable[Event], text: Source, options: Options) -> Iterat
             continue
         for code, what in changes:
             yield Problem(code, what, event.where)
+        if options.mask:
+            message = _masked(message)
         naive = message.sent_at is not None and message.sent_at.tzinfo is None
         if naive and message.sent_at is not None:
             message = replace(message, sent_at=message.sent_at.replace(tzinfo=options.tz))
@@ -273,6 +276,16 @@ def _storable(events: Iterable[Event], text: Source, options: Options) -> Iterat
             zone = str(options.tz)
             yield Problem("time.assumed-zone", f"its times name no zone; read as {zone} (--tz sets it)", text.name)
         yield replace(event, message=message)
+
+
+def _masked(message: NewMessage) -> NewMessage:
+    masker = Masker()
+    return replace(
+        message,
+        text=masker.text(message.text),
+        caption=masker.text(message.caption) if message.caption else message.caption,
+        metadata={k: masker.json(v, k) for k, v in message.metadata.items()},
+    )
 
 
 def _clean(message: NewMessage, options: Options) -> tuple[NewMessage, list[tuple[str, str]]]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import sqlite3
+import threading
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import sqlalchemy as sa
 
@@ -15,7 +17,20 @@ from trajwiki.errors import CorruptStore, SchemaMismatch, StoreUnavailable
 SCHEMA_VERSION: Final = "0002"  # the newest migration; a test compares it with the migrations folder
 MIGRATION_LOCK: Final = 0x7472616A  # any number that others are unlikely to use
 BUSY_TIMEOUT_S: Final = 60.0
+SERVER_WRITERS: Final = 8  # at a time in one process; each needs a second connection, to read with
+SERVER_CONNECTIONS: Final = 24
+SCRUB_WAIT: Final = "10s"  # for others to let go of a table on a server
 SQLITE_MAGIC: Final = b"SQLite format 3\x00"
+PRIMARY: Final = 0xFF  # of an extended error code of SQLite
+LOCK_NOT_AVAILABLE: Final = "55P03"
+DAMAGED: Final = ("malformed", "not a database", "corrupt", "Could not decode to UTF-8")
+ADVICE: Final = {
+    sqlite3.SQLITE_FULL: "free some space and run it again: nothing of this step was written",
+    sqlite3.SQLITE_IOERR: "the disk failed or is full: nothing of this step was written",
+    sqlite3.SQLITE_READONLY: "the file, its folder or its disk cannot be written; give another --db, or change that",
+    sqlite3.SQLITE_CANTOPEN: "the file, or those that SQLite makes beside it, cannot be opened",
+    sqlite3.SQLITE_BUSY: "others kept writing; run it again: nothing of this step was written",
+}
 
 
 class Database:
@@ -36,10 +51,8 @@ class Database:
         self.path = Path(self.url.database) if self.is_sqlite and self.url.database else None
         if self.path is not None:
             _check_file(self.path, create=create)
-        self.engine = sa.create_engine(self.url, connect_args=self._connect_args())
-        if self.is_sqlite:
-            sa.event.listen(self.engine, "connect", _sqlite_pragmas)
-            sa.event.listen(self.engine, "begin", _sqlite_begin)
+        self.engine = self._make_engine()
+        self._writers = threading.BoundedSemaphore(1 if self.is_sqlite else SERVER_WRITERS)
         with mapped_errors(self.name):
             self._migrate()
 
@@ -63,33 +76,31 @@ class Database:
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[sa.Connection]:
-        """Give a connection in a transaction that is the only writer and is committed as a whole."""
-        with mapped_errors(self.name), self.engine.connect() as connection:
-            connection.execution_options(trajwiki_write=True)  # in place; seen by _sqlite_begin
-            with connection.begin():
-                yield connection
+        """Give a connection in a transaction that is the only writer and is committed as a whole.
+
+        Writers of one process wait for each other here and not in the database, so that none of them holds a
+        connection that another needs.
+        """
+        if not self._writers.acquire(timeout=BUSY_TIMEOUT_S):
+            raise StoreUnavailable(f"{self.name}: others kept writing for {BUSY_TIMEOUT_S:.0f} s; nothing was written")
+        try:
+            with mapped_errors(self.name), self.engine.connect() as connection:
+                connection.execution_options(trajwiki_write=True)  # in place; seen by _sqlite_begin
+                with connection.begin():
+                    yield connection
+        finally:
+            self._writers.release()
 
     def scrub(self) -> bool:
         """Leave no deleted text in freed pages or in the write-ahead log.
 
         Returns:
-            False when a reader is in the way; it can be done again later. On a server: whether VACUUM ran; its own
-            write-ahead log and backups keep what they keep.
+            False when a reader is in the way; it can be done again later. On a server the tables and indexes are
+            written anew; its own write-ahead log and backups keep what they keep.
         """
         with mapped_errors(self.name), self.engine.connect() as connection:
             raw = connection.execution_options(isolation_level="AUTOCOMMIT")
-            if not self.is_sqlite:
-                raw.exec_driver_sql("VACUUM")
-                return True
-            driver = connection.connection.dbapi_connection
-            assert driver is not None
-            try:
-                driver.rollback()
-                driver.execute("VACUUM")
-                blocked, *_ = driver.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-            except sqlite3.OperationalError:
-                return False
-            return not blocked
+            return _scrub_sqlite(raw) if self.is_sqlite else _scrub_server(raw)
 
     def integrity(self) -> list[str]:
         """Run the engine's own check of the file; gives what is wrong with it, nothing for a server."""
@@ -103,8 +114,20 @@ class Database:
         """Let go of all connections."""
         self.engine.dispose()
 
-    def _connect_args(self) -> dict[str, Any]:
-        return {"timeout": BUSY_TIMEOUT_S, "check_same_thread": False} if self.is_sqlite else {}
+    def _make_engine(self) -> sa.Engine:
+        if not self.is_sqlite:
+            return sa.create_engine(
+                self.url, pool_size=SERVER_WRITERS, max_overflow=SERVER_CONNECTIONS - SERVER_WRITERS
+            )
+        url = self.url if self.path is None or _writable(self.path) else _read_only(self.path)
+        engine = sa.create_engine(
+            url,
+            connect_args={"timeout": BUSY_TIMEOUT_S, "check_same_thread": False},
+            max_overflow=-1,  # a file has no limit to its readers
+        )
+        sa.event.listen(engine, "connect", _sqlite_pragmas if url is self.url else _sqlite_plain)
+        sa.event.listen(engine, "begin", _sqlite_begin)
+        return engine
 
     def _migrate(self) -> None:
         if self._version() == SCHEMA_VERSION:
@@ -167,6 +190,56 @@ def _check_file(path: Path, *, create: bool) -> None:
         raise CorruptStore(f"{path} is not a SQLite database, or its header is damaged; nothing was touched")
 
 
+def _writable(path: Path) -> bool:
+    """Tell whether a database can be written: SQLite makes files beside it, too."""
+    return os.access(path.parent, os.W_OK) and (not path.exists() or os.access(path, os.W_OK))
+
+
+def _read_only(path: Path) -> sa.URL:
+    """Give the URL of a file that cannot be written, such as on a read-only disk; it can still be looked at."""
+    query = {"mode": "ro", "uri": "true"}
+    log = path.with_name(path.name + "-wal")
+    if not log.exists() or not log.stat().st_size:
+        query["immutable"] = "1"  # nobody can change it, and no lock files can be made
+    return sa.URL.create("sqlite", database=path.absolute().as_uri().replace("file://", "file:"), query=query)
+
+
+def _scrub_sqlite(connection: sa.Connection) -> bool:
+    driver = connection.connection.dbapi_connection
+    assert driver is not None
+    try:
+        driver.rollback()
+        driver.execute("VACUUM")
+        blocked, *_ = driver.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorcode & PRIMARY in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+            return False
+        raise sa.exc.OperationalError("VACUUM", None, error) from error
+    return not blocked
+
+
+def _scrub_server(connection: sa.Connection) -> bool:
+    """Write every table of ours anew, with its indexes and statistics: a plain VACUUM leaves the bytes in its pages."""
+    names = sorted(sa.inspect(connection).get_table_names())
+    quoted = connection.dialect.identifier_preparer.quote
+    connection.exec_driver_sql(f"SET lock_timeout = '{SCRUB_WAIT}'")
+    try:
+        for name in names:
+            connection.exec_driver_sql(f"VACUUM (FULL, ANALYZE) {quoted(name)}")
+        connection.exec_driver_sql("VACUUM FULL pg_catalog.pg_statistic")  # samples of what stood in the columns
+    except sa.exc.OperationalError as error:
+        if getattr(error.orig, "sqlstate", None) == LOCK_NOT_AVAILABLE:
+            return False
+        raise
+    finally:
+        connection.exec_driver_sql("RESET lock_timeout")
+    return True
+
+
+def _sqlite_plain(connection: sqlite3.Connection, record: object) -> None:
+    connection.isolation_level = None
+
+
 def _sqlite_pragmas(connection: sqlite3.Connection, record: object) -> None:
     connection.isolation_level = None  # transactions are begun by _sqlite_begin, not by the driver
     cursor = connection.cursor()
@@ -188,13 +261,22 @@ def mapped_errors(name: str) -> Iterator[None]:
     """Turn driver errors into ours, at the one edge where they can arise."""
     try:
         yield
+    except sa.exc.TimeoutError as error:  # of the pool
+        raise StoreUnavailable(f"{name}: all connections are in use; try again, or with fewer at a time") from error
     except sa.exc.DBAPIError as error:
         reason = str(error.orig).splitlines()[0] if error.orig else "unknown driver error"
-        damaged = ("malformed", "not a database", "corrupt")
-        if any(word in reason for word in damaged):
-            raise CorruptStore(f"{name} is damaged ({reason}); nothing was changed. Run `trajwiki doctor`") from error
+        if any(word in reason for word in DAMAGED):
+            raise CorruptStore(
+                f"{name} is damaged ({reason}); nothing was changed. Run `trajwiki doctor`, and restore a backup"
+            ) from error
         if isinstance(error, sa.exc.OperationalError | sa.exc.InterfaceError | sa.exc.DatabaseError) and not isinstance(
             error, sa.exc.IntegrityError | sa.exc.ProgrammingError | sa.exc.DataError
         ):
-            raise StoreUnavailable(f"{name}: {reason}") from error
+            raise StoreUnavailable(f"{name}: {reason}{_advice(error.orig)}") from error
         raise
+
+
+def _advice(error: BaseException | None) -> str:
+    """Say what to do about an error of SQLite; nothing for others."""
+    code = getattr(error, "sqlite_errorcode", 0) & PRIMARY
+    return f"; {ADVICE[code]}" if code in ADVICE else ""

@@ -27,14 +27,14 @@ class LedgerStore:
 
     # Replies.
 
-    def get(self, key: str, model: str | None) -> dict[str, Any] | None:
-        """Give the reply that a model gave to what the key stands for; None as model: of whichever was asked first."""
+    def get(self, key: str, model: str | None) -> tuple[str, dict[str, Any]] | None:
+        """Give a model and its reply to what the key stands for; None as model: of whichever was asked first."""
         t = tables.model_reply
-        query = sa.select(t.c.body).where(t.c.space_id == self._space_id, t.c.key == key)
+        query = sa.select(t.c.model, t.c.body).where(t.c.space_id == self._space_id, t.c.key == key)
         query = query.where(t.c.model == model) if model is not None else query.order_by(t.c.n, t.c.model)
         with self._db.reading() as c:
-            body = c.execute(query.limit(1)).scalar()
-        return body if isinstance(body, dict) else None
+            row = c.execute(query.limit(1)).one_or_none()
+        return (row.model, row.body) if row is not None and isinstance(row.body, dict) else None
 
     def put(self, key: str, model: str, purpose: str, body: dict[str, Any]) -> None:
         """Keep a reply; one that is there already stays."""

@@ -8,6 +8,7 @@ from typing import Any, Final
 import sqlalchemy as sa
 
 from trajwiki.domain.history import Commit
+from trajwiki.domain.practice import PracticeChange
 from trajwiki.domain.state import Change
 from trajwiki.errors import UnknownSpace
 from trajwiki.store import tables
@@ -51,6 +52,11 @@ def required_space(connection: sa.Connection, name: str) -> SpaceInfo:
 def read_change(connection: sa.Connection, info: SpaceInfo) -> Change:
     """Give the records of a space that stand at its head, as one change from nothing."""
     return Writing(connection, info.id, info.head).load(after=0)
+
+
+def read_practice(connection: sa.Connection, info: SpaceInfo) -> PracticeChange:
+    """Give the runs and tips of a space, as one change from nothing."""
+    return Writing(connection, info.id, info.head).load_practice(after=0)
 
 
 def read_commits(connection: sa.Connection, info: SpaceInfo) -> list[Commit]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
@@ -13,13 +13,17 @@ import sqlalchemy as sa
 
 from trajwiki.domain.claims import ClaimOp, statuses_of
 from trajwiki.domain.history import Commit, CommitKind
+from trajwiki.domain.ids import random_id
 from trajwiki.domain.practice import PracticeChange
 from trajwiki.domain.state import Change
-from trajwiki.errors import ConcurrentWrite, UnknownSpace, UsageError
+from trajwiki.errors import ConcurrentWrite, CorruptStore, UnknownSpace, UsageError
 from trajwiki.store import tables
 from trajwiki.store.practice_rows import PRACTICE_CODECS
 from trajwiki.store.records import RecordStore
 from trajwiki.store.rows import CODECS, Codec, Row
+
+NO_SPACE: Final = ""  # the space id of settings of the whole database; no space has it
+SCRUB: Final = "scrub"
 
 # Of records with the same key in one commit, the last is what can be seen between commits.
 LAST_STANDS: Final = {
@@ -99,12 +103,27 @@ class SpaceStore(RecordStore):
                 n = c.execute(table.delete().where(table.c.space_id == space_id)).rowcount
                 if n:
                     removed[table.name] = n
-        self._db.scrub()
+            _note_scrub(c)
+        self.scrub()
         return removed
 
     def scrub(self) -> bool:
-        """Overwrite what freed pages and logs still hold; False when a reader is in the way."""
-        return self._db.scrub()
+        """Overwrite what freed pages and logs still hold; False when a reader is in the way: it stays pending."""
+        pending = self.pending_scrubs()
+        if not self._db.scrub():
+            return False
+        if pending:
+            t = tables.space_setting
+            with self._db.writing() as c:
+                c.execute(t.delete().where(t.c.space_id == NO_SPACE, t.c.name.in_(pending)))
+        return True
+
+    def pending_scrubs(self) -> list[str]:
+        """Name the erasures after which freed pages and logs may still hold what was erased."""
+        t = tables.space_setting
+        with self._db.reading() as c:
+            query = sa.select(t.c.name).where(t.c.space_id == NO_SPACE, t.c.name.startswith(SCRUB, autoescape=True))
+            return list(c.execute(query.order_by(t.c.name)).scalars())
 
     # Records.
 
@@ -232,6 +251,7 @@ class Writing:
 
     def rewrite(self, dated: Sequence[tuple[int, Change]]) -> None:
         """Put other records under the commits that are there; answers, which may quote any of them, go too."""
+        _note_scrub(self._c)
         for table in [*(codec.table for codec in CODECS), tables.claim_state, tables.answer]:
             self._c.execute(table.delete().where(table.c.space_id == self._space_id))
         for n, change in dated:
@@ -274,11 +294,17 @@ class Writing:
 
     def rewrite_practice(self, dated: Sequence[tuple[int, PracticeChange]]) -> None:
         """Put other runs and tips under the commits that are there; deliveries, which quote tips, go too."""
+        _note_scrub(self._c)
         kept = [*(codec.table for codec in PRACTICE_CODECS), tables.run_raw, tables.delivery, tables.feedback]
         for table in kept:
             self._c.execute(table.delete().where(table.c.space_id == self._space_id))
         for n, change in dated:
             _write_practice(self._c, self._space_id, change, n)
+
+
+def _note_scrub(c: sa.Connection) -> None:
+    """Note, in the transaction that erases, that freed pages and logs are to be overwritten after it."""
+    c.execute(tables.space_setting.insert().values(space_id=NO_SPACE, name=random_id(SCRUB), value=True))
 
 
 def _write(c: sa.Connection, space_id: str, change: Change, n: int) -> None:
@@ -332,14 +358,26 @@ def _begun(c: sa.Connection, codec: Codec, space_id: str, after: int, upto: int)
     query = sa.select(t).where(t.c.space_id == space_id, t.c.since > after, t.c.since <= upto)
     if codec.ended:
         query = query.where(sa.or_(t.c.until.is_(None), t.c.until > upto))
-    return (codec.from_row(r) for r in c.execute(query.order_by(*(t.c[name] for name in codec.order))))
+    return _records(codec, c.execute(query.order_by(*(t.c[name] for name in codec.order))))
 
 
 def _ended(c: sa.Connection, codec: Codec, space_id: str, after: int, upto: int) -> Iterator[Any]:
     t = codec.table
     query = sa.select(t).where(t.c.space_id == space_id, t.c.since <= after, t.c.until > after, t.c.until <= upto)
-    records = (codec.from_row(r) for r in c.execute(query.order_by(*(t.c[name] for name in codec.order))))
+    records = _records(codec, c.execute(query.order_by(*(t.c[name] for name in codec.order))))
     return (r.id for r in records) if codec.field == "pages" else records
+
+
+def _records(codec: Codec, rows: Iterable[Any]) -> Iterator[Any]:
+    """Give the records of rows. Raises CorruptStore for a row that is none, as in a damaged file."""
+    try:
+        for row in rows:
+            yield codec.from_row(row)
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise CorruptStore(
+            f"the table {codec.table.name} holds a row that is no record ({error}); nothing was changed. "
+            "Run `trajwiki doctor`, and restore a backup"
+        ) from error
 
 
 def _end(c: sa.Connection, table: sa.Table, space_id: str, keys: list[Row], n: int) -> None:

@@ -102,6 +102,7 @@ class _Work:
             self.do(TipVerb.RESTORE, tip.id, state, reason)
             return tip.id
         tip = replace(tip, ordinal=self._ordinal + len(self.tips))
+        self.space.adopt(tip, [self.book.tips[x] for x in tip.made_from])
         self.tips.append(tip)
         self.book.apply([tip], [])
         self.do(TipVerb.PROPOSE, tip.id, state, reason)
@@ -120,6 +121,13 @@ class _Space:
     def __init__(self, book: TipBook, vectors: Vectors, embedder: Embedder | None) -> None:
         self._book, self._given, self._embedder = book, vectors, embedder
         self._made: dict[tuple[str, str], np.ndarray] = {}
+
+    def adopt(self, tip: Tip, parts: Iterable[Tip]) -> None:
+        """A merged tip has the description of one of its parts, and with it the vector."""
+        for part in parts:
+            if part.description == tip.description:
+                self._made["description", tip.id] = self.rows("description", [part])[0]
+                return
 
     def rows(self, kind: str, tips: Sequence[Tip]) -> np.ndarray:
         given = self._given.get(kind, {})

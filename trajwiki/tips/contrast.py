@@ -176,8 +176,8 @@ def _differing(pair: Pair, good: Sequence[Call], bad: Sequence[Call]) -> Iterato
     left_bad = [c for c in bad if _key(c) not in _keys(good)]
     matched: set[int] = set()
     for right in left_good:
-        wrong = max((c for c in left_bad if c.step.number not in matched), key=lambda c: _alike(c, right), default=None)
-        if wrong is None or _alike(wrong, right) < 0.5:
+        wrong = max((c for c in left_bad if c.step.number not in matched), key=lambda c: alike(c, right), default=None)
+        if wrong is None or alike(wrong, right) < 0.5:
             continue
         matched |= {wrong.step.number, right.step.number}
         for field, old, new in differences(wrong.step.arguments, right.step.arguments)[:2]:
@@ -421,10 +421,18 @@ def _keys(calls: Iterable[Call]) -> set[str]:
     return {_key(c) for c in calls}
 
 
-def _alike(a: Call, b: Call) -> float:
-    x = {(leaf.field, str(leaf.value)) for leaf in leaves(a.step.arguments)}
-    y = {(leaf.field, str(leaf.value)) for leaf in leaves(b.step.arguments)}
-    return len(x & y) / max(len(x | y), 1)
+def alike(a: Call, b: Call) -> float:
+    """Give the share of fields of two calls that hold the same values: how likely one was meant as the other."""
+    x, y = _by_field(a), _by_field(b)
+    fields = x.keys() | y.keys()
+    return sum(x.get(f) == y.get(f) for f in fields) / max(len(fields), 1)
+
+
+def _by_field(call: Call) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for leaf in leaves(call.step.arguments):
+        found.setdefault(leaf.field, []).append(str(leaf.value))
+    return found
 
 
 def _span(calls: Sequence[Call]) -> Span:

@@ -4,22 +4,25 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, fields
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
 
+from trajwiki.domain.runs import Outcome
 from trajwiki.domain.tips import Granularity, LeftOut, Priority, Scope, Tip, TipCategory
 from trajwiki.errors import EmbedderMismatch, UsageError
-from trajwiki.language.tokens import fold, keywords, words
+from trajwiki.language.tokens import fold, is_stopword, stem, words
 from trajwiki.models.embedding import Embedder
 from trajwiki.tips.sameness import plain
-from trajwiki.tips.wording import describe, task_category
+from trajwiki.tips.wording import code_names, describe, task_category
 
 TOP_K: Final = 5  # report, 4.1.4
 THRESHOLD: Final = 0.2  # of the fused score
 CONSIDERED: Final = 20  # tips that a delivery tells of having left out
 QUEUE: Final = 200  # candidates that are compared for variety
+UNCAPPED: Final = 1_000  # tips that are given at most, where nothing else limits them
 
 W_DESCRIPTION: Final = 0.45
 W_ADVICE: Final = 0.15
@@ -28,8 +31,14 @@ W_CATEGORY: Final = 0.1
 SOFT: Final = 0.3  # cosine of two words at which a match starts to count
 WEIGHT: Final[Mapping[Priority, float]] = {Priority.HIGH: 1.0, Priority.MEDIUM: 0.9, Priority.LOW: 0.75}
 GENERIC: Final = 0.85  # what holds anywhere comes after what was learned here
-import os
-LEVEL: Final = float(os.environ.get('LV','0.5'))
+LEVEL: Final = 0.75
+"""How far the best tip of the weaker granularity is brought up to the best of the other one.
+
+A whole task is described in an asker's words, a subtask in those of its calls, so that the one is nearer to any
+question for no merit of its advice.
+"""
+FLAGGED: Final = 0.5
+COMPARED: Final = 1.2  # what stands on runs that ended differently
 REPEAT: Final = 0.5  # a tip for a call that is named already counts half
 
 Floats = np.ndarray
@@ -87,11 +96,31 @@ class Choice:
         return (*self.core, *self.ranked)
 
 
-@dataclass(slots=True)
-class _Words:
-    """Which tips have which stems."""
+_LEVELS: Final = tuple(Granularity)
+_CATEGORIES: Final = tuple(TipCategory)
 
-    rows: dict[str, list[int]] = field(default_factory=dict)
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """What ranking needs of every row, as arrays of one length.
+
+    Attributes:
+        alive: The row was not removed.
+        weight: By priority, scope, and what kinds of run it stands on.
+        app: Number of its application; -1: generic.
+        kind: Number of its task category.
+        level: Number of its granularity.
+        category: Number of its category.
+        support: Runs that it stands on; 0 where none of them speaks for it.
+    """
+
+    alive: np.ndarray
+    weight: np.ndarray
+    app: np.ndarray
+    kind: np.ndarray
+    level: np.ndarray
+    category: np.ndarray
+    support: np.ndarray
 
 
 class TipIndex:
@@ -105,9 +134,11 @@ class TipIndex:
         self.embedder = embedder
         self._tips: list[Tip | None] = []
         self._row: dict[str, int] = {}
-        self._stems = _Words()
-        self._described = np.zeros((0, embedder.dimension), dtype=np.float32)
-        self._advised = np.zeros((0, embedder.dimension), dtype=np.float32)
+        self._stems: dict[str, list[int]] = {}
+        self._apps: dict[str, int] = {}
+        self._kinds: dict[str, int] = {}
+        self.columns = _columns((), {}, {})
+        self._meaning = np.zeros((0, embedder.dimension), dtype=np.float32)  # both vectors, weighted
         self._vocabulary: list[str] = []
         self._vocabulary_rows = np.zeros((0, embedder.dimension), dtype=np.float32)
         self._new_stems: dict[str, str] = {}
@@ -140,19 +171,25 @@ class TipIndex:
         new = [t for t in {t.id: t for t in tips}.values() if t.id not in self._row]
         if not new:
             return
-        self._described = np.vstack([self._described, _rows(new, "description", vectors, self.embedder)])
-        self._advised = np.vstack([self._advised, _rows(new, "advice", vectors, self.embedder)])
+        described, advised = (_rows(new, kind, vectors, self.embedder) for kind in ("description", "advice"))
+        self._meaning = np.vstack([self._meaning, W_DESCRIPTION * described + W_ADVICE * advised])
+        fresh = _columns(new, self._apps, self._kinds)
+        self.columns = Columns(
+            *(np.concatenate([getattr(self.columns, f.name), getattr(fresh, f.name)]) for f in fields(Columns))
+        )
         for tip in new:
             row = len(self._tips)
             self._row[tip.id] = row
             self._tips.append(tip)
             text = f"{tip.description} {tip.content} {tip.trigger}".replace("_", " ")
-            for word in words(text):
-                for stem in keywords(word):
-                    if stem not in self._stems.rows:
-                        self._new_stems.setdefault(stem, word)
-            for stem in dict.fromkeys(keywords(text)):
-                self._stems.rows.setdefault(stem, []).append(row)
+            for word in dict.fromkeys(words(text)):
+                if is_stopword(word):
+                    continue
+                rows = self._stems.setdefault(base := stem(word), [])
+                if not rows:
+                    self._new_stems[base] = word
+                if not rows or rows[-1] != row:
+                    rows.append(row)
 
     def remove(self, tip_ids: Iterable[str]) -> None:
         """Forget tips: withdrawn, merged, erased."""
@@ -160,8 +197,8 @@ class TipIndex:
             row = self._row.pop(tip_id, None)
             if row is not None:
                 self._tips[row] = None
-                self._described[row] = 0
-                self._advised[row] = 0
+                self.columns.alive[row] = False
+                self._meaning[row] = 0
 
     def tips(self) -> tuple[Tip, ...]:
         """Give the tips in the index, in order."""
@@ -174,32 +211,28 @@ class TipIndex:
             return np.zeros(0, dtype=np.float32)
         query = describe(task, (), ()) or task
         asked = self.embedder.embed([query])[0]
-        close = np.clip(self._described @ asked, 0, 1)
-        helpful = np.clip(self._advised @ asked, 0, 1)
         lexical = self._lexical(task)
-        same = np.fromiter(
-            (t is not None and bool(category) and t.task_category == category for t in self._tips), np.float32, n
-        )
-        total = W_DESCRIPTION * close + W_ADVICE * helpful + W_WORDS * lexical + W_CATEGORY * same
+        same = (self.columns.kind == self._kinds.get(category, -1)).astype(np.float32)
+        total = np.clip(self._meaning @ asked, 0, 1) + W_WORDS * lexical + W_CATEGORY * same
         return np.asarray(np.round(total, 4), dtype=np.float32)
 
     def _lexical(self, task: str) -> Floats:
         """Share of the task's content words, weighted by rarity, that a tip has, or has a word of like meaning for."""
         n = len(self._tips)
         out = np.zeros(n, dtype=np.float32)
-        asked = {stem: word for word in words(task[:4_000]) for stem in keywords(word)}
+        asked = {stem(word): word for word in words(task[:4_000]) if not is_stopword(word)}
         if not asked:
             return out
         self._learn()
         soft = self._soft(list(asked.values()))
         total = 0.0
-        for i, stem in enumerate(asked):
-            rows = self._stems.rows.get(stem, [])
+        for i, base in enumerate(asked):
+            rows = self._stems.get(base, [])
             idf = float(np.log1p(n / (1 + len(rows)))) if rows else float(np.log1p(n))
             total += idf
             hit = np.zeros(n, dtype=np.float32)
             for j in np.flatnonzero(soft[i] > SOFT):
-                at = self._stems.rows[self._vocabulary[j]]
+                at = self._stems[self._vocabulary[j]]
                 hit[at] = np.maximum(hit[at], soft[i, j])
             hit[rows] = 1.0
             out += idf * hit
@@ -219,6 +252,14 @@ class TipIndex:
     def row(self, n: int) -> Tip | None:
         """Give the tip of a row, or None when it was removed."""
         return self._tips[n]
+
+    def place(self, tip_id: str) -> int:
+        """Give the row of a tip."""
+        return self._row[tip_id]
+
+    def app_number(self, app: str) -> int:
+        """Give the number of an application in the columns, or -2 when no tip is of it."""
+        return self._apps.get(fold(app), -2)
 
 
 def choose(
@@ -258,62 +299,60 @@ def choose(
     app = app if app is not None else guess.app
     category = guess.task_category or task_category(describe(task, (), ()))
     scores = index.scores(task, category=category)
-    candidates = _eligible(index, scores, app, guess, flagged)
-    held = _core(candidates, core)
-    ranked, left = _pick(candidates, {r.tip.id for r in held}, top_k, threshold)
+    weighed = _eligible(index, scores, app, guess, flagged)
+    held = _core(index, weighed, core)
+    order = np.lexsort((-index.columns.support, -weighed))
+    able = int((weighed >= (threshold if top_k is None else 0)).sum())
+    candidates = _ranked(index, order[: min(able, QUEUE + core) if top_k is not None else able + CONSIDERED], weighed)
+    ranked, left = _pick([r for r in candidates if r.score >= 0], held, top_k, threshold)
     return Choice(tuple(held), tuple(ranked), tuple(left), category, app, "model" if guide is not None else "cosine")
 
 
-def _eligible(index: TipIndex, scores: Floats, app: str | None, guess: Guess, flagged: Collection[str]) -> list[Ranked]:
-    found = []
-    level = _levels(index, scores)
-    for n in np.flatnonzero(scores >= 0):
-        tip = index.row(int(n))
-        if tip is None or (app is not None and tip.app is not None and fold(tip.app) != fold(app)):
-            continue
-        if guess.categories and tip.category not in guess.categories:
-            continue
-        weight = WEIGHT[tip.priority] * (GENERIC if tip.scope is Scope.GENERIC else 1.0)
-        weight *= 0.5 if tip.id in flagged else 1.0
-        found.append(Ranked(tip, round(min(1.0, float(scores[n]) * weight * level[tip.granularity]), 4)))
-    return sorted(found, key=lambda r: (-r.score, -r.tip.support, r.tip.ordinal, r.tip.id))
+def _eligible(index: TipIndex, scores: Floats, app: str | None, guess: Guess, flagged: Collection[str]) -> np.ndarray:
+    """The score of every row, -1 where a tip cannot be given for this application or was removed."""
+    columns = index.columns
+    able = columns.alive.copy()
+    if app is not None:
+        able &= (columns.app == -1) | (columns.app == index.app_number(app))
+    if guess.categories:
+        able &= np.isin(columns.category, [n for n, c in enumerate(_CATEGORIES) if c in guess.categories])
+    weighed = scores * columns.weight
+    for tip_id in flagged:
+        if tip_id in index:
+            weighed[index.place(tip_id)] *= FLAGGED
+    best = [float(scores[able & (columns.level == n)].max(initial=0.0)) for n in range(len(_LEVELS))]
+    for n, own in enumerate(best):  # see LEVEL
+        if own > 0:
+            weighed[columns.level == n] *= (max(best) / own) ** LEVEL
+    return np.where(able, np.round(np.minimum(weighed, 1.0), 4), -1.0)
 
 
-def _levels(index: TipIndex, scores: Floats) -> dict[Granularity, float]:
-    """What brings the best tip of a subtask half-way up to the best of a whole task, or the other way round.
-
-    A whole task is described in an asker's words, a subtask in those of its calls, so that the one is nearer to any
-    question for no merit of its advice.
-    """
-    best = dict.fromkeys(Granularity, 0.0)
-    for n in np.argsort(-scores, kind="stable"):
-        tip = index.row(int(n))
-        if tip is not None and not best[tip.granularity]:
-            best[tip.granularity] = float(scores[n])
-        if all(best.values()):
-            break
-    top = max(best.values())
-    return {g: (top / b) ** LEVEL if b > 0 else 1.0 for g, b in best.items()}
+def _ranked(index: TipIndex, order: np.ndarray, scores: np.ndarray) -> list[Ranked]:
+    return [Ranked(tip, round(float(scores[n]), 4)) for n in order if (tip := index.row(int(n))) is not None]
 
 
-def _core(candidates: Sequence[Ranked], size: int) -> list[Ranked]:
-    """The best supported tips, whatever the task; recurrence counts only beside a success or a recovery."""
-    from trajwiki.tips.consolidation import founded
-
-    able = [r for r in candidates if founded(r.tip)[1] and r.tip.support > 1]
-    return sorted(able, key=lambda r: (-r.tip.support, -r.score, r.tip.ordinal))[:size]
+def _core(index: TipIndex, scores: np.ndarray, size: int) -> list[Ranked]:
+    """The best supported tips, whatever the task; recurrence counts only beside a success or a recovery (F49)."""
+    if not size:
+        return []
+    support = np.where(scores >= 0, index.columns.support, 0)
+    order = np.lexsort((-scores, -support))[:size]
+    return [
+        r for r in _ranked(index, order, np.maximum(scores, 0)) if r.tip.support > 1 and support[index.place(r.tip.id)]
+    ]
 
 
 def _pick(
-    candidates: Sequence[Ranked], given: set[str], top_k: int | None, threshold: float
+    candidates: Sequence[Ranked], held: Sequence[Ranked], top_k: int | None, threshold: float
 ) -> tuple[list[Ranked], list[LeftOut]]:
     """The best ones, each next one counting less the more of them are about the same call already."""
     ranked: list[Ranked] = []
     left: list[LeftOut] = []
-    told = {plain(r.tip.content): r.tip.id for r in candidates if r.tip.id in given}
+    given = {r.tip.id for r in held}
+    told = {plain(r.tip.content): r.tip.id for r in held}
     about: Counter[str] = Counter()
     able = [r for r in candidates if r.tip.id not in given]
-    queue = [(r, _subject(r.tip)) for r in (able if top_k is None else able[:QUEUE])]
+    queue = [(r, _subject(r.tip)) for r in able[:UNCAPPED]]
     while queue and (top_k is None or len(ranked) < top_k):
         best = 0 if top_k is None else _next(queue, about)
         one, subject = queue.pop(best)
@@ -348,10 +387,33 @@ def _next(queue: Sequence[tuple[Ranked, str]], about: Mapping[str, int]) -> int:
 
 def _subject(tip: Tip) -> str:
     """The first name that advice marks as code, with its category: what it is mainly about."""
-    from trajwiki.tips.wording import code_names
+    return f"{tip.category.value} {_main(tip.content)}"
 
-    names = code_names(tip.content)
-    return f"{tip.category.value} {names[0]}" if names else plain(tip.content)
+
+@lru_cache(maxsize=65536)
+def _main(content: str) -> str:
+    names = code_names(content)
+    return names[0] if names else plain(content)
+
+
+def _columns(tips: Sequence[Tip], apps: dict[str, int], kinds: dict[str, int]) -> Columns:
+    weights = [
+        WEIGHT[t.priority]
+        * (GENERIC if t.scope is Scope.GENERIC else 1.0)
+        * (COMPARED if {Outcome.SUCCESS, Outcome.FAILURE} <= {s.outcome for s in t.sources} else 1.0)
+        for t in tips
+    ]
+    app = [-1 if t.app is None else apps.setdefault(fold(t.app), len(apps)) for t in tips]
+    sound = [t.category is TipCategory.RECOVERY or any(s.outcome is Outcome.SUCCESS for s in t.sources) for t in tips]
+    return Columns(
+        np.ones(len(tips), dtype=bool),
+        np.array(weights, dtype=np.float64),
+        np.array(app, dtype=np.int64),
+        np.array([kinds.setdefault(t.task_category, len(kinds)) for t in tips], dtype=np.int64),
+        np.array([_LEVELS.index(t.granularity) for t in tips], dtype=np.int64),
+        np.array([_CATEGORIES.index(t.category) for t in tips], dtype=np.int64),
+        np.array([t.support if ok else 0 for t, ok in zip(tips, sound, strict=True)], dtype=np.int64),
+    )
 
 
 def _rows(

@@ -19,7 +19,7 @@ UNKNOWN: Final = "X"  # stands for a value in a description
 
 _QUOTED: Final = re.compile(r"\"[^\"\n]{1,200}\"|“[^”\n]{1,200}”|`[^`\n]{1,200}`|(?<!\w)'[^'\n]{1,80}'(?!\w)")
 _ADDRESS: Final = re.compile(r"https?://\S+|[^\s@]{1,80}@[^\s@]{1,80}")
-_DIGITS: Final = re.compile(r"[$€£]\s?\d[\d.,]*|#\w+|\b\w*\d[\w.,:/%#-]*")
+_DIGITS: Final = re.compile(r"[$€£]\s?\d(?:[\d.,]*\d)?|#\w+|\b\w*\d(?:[\w.,:/%#-]*[\w%#])?")
 _MONTH: Final = re.compile(
     r"\b(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|"
     r"nov(?:ember)?|dec(?:ember)?|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b(?! (?:i|you|we|be)\b)",
@@ -35,7 +35,7 @@ _BREAK: Final = re.compile(r"[.!?:;\n]\s*$|^\W*$")
 _GREETINGS: Final = word_set("hi hello hey dear greetings good morning afternoon evening there")
 _VAGUE: Final = word_set("couple number lot bit kind sort id ids way help issue issues problem problems some")
 _WISHES: Final = frozenset(
-    ["want", "need", "like", "wish", "try", "help", "look", "plan", "have", "hope", "let", "ask", "go", "start", "please", "can", "would", "assist"]
+    map(stem, word_set("want need like wish try help look plan have hope let ask go start please can would assist"))
 )
 
 
@@ -125,7 +125,7 @@ def task_category(text: str) -> str:
     content = [
         stem(w.casefold())
         for w in _WORD.findall(text[:1_500])
-        if w.casefold() not in STOPWORDS | FILLERS | _GREETINGS | _WISHES and w != UNKNOWN
+        if w.casefold() not in STOPWORDS | FILLERS | _GREETINGS and stem(w.casefold()) not in _WISHES and w != UNKNOWN
     ]
     return " ".join(list(dict.fromkeys(content))[:2]) or "task"
 

@@ -200,13 +200,15 @@ class Turns:
 
 
 def unwrapped(row: Json) -> Json:
-    """Give the message in a wrapper: LangChain's data or kwargs, `message` beside an id or a finish reason."""
+    """Give the message in a wrapper: LangChain's data or kwargs, ShareGPT's `from` and `value`, an inner `message`."""
     if row.get("lc") == 1 and isinstance(row.get("kwargs"), dict):
         path = row.get("id")
         name = str(path[-1]) if isinstance(path, list) and path else ""
         return {"type": name.removesuffix("Chunk").removesuffix("Message").lower(), **row["kwargs"]}
     if isinstance(row.get("data"), dict) and isinstance(row.get("type"), str) and "content" in row["data"]:
         return {"type": row["type"], **row["data"]}
+    if isinstance(row.get("from"), str) and "value" in row and "role" not in row:
+        return {"role": row["from"], "content": row["value"]}
     inner = row.get("message")
     if isinstance(inner, dict) and "role" in inner and "role" not in row:
         return {**{k: v for k, v in row.items() if k in TIME_KEYS}, **inner}
