@@ -4,13 +4,20 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test lint bench clean
+.PHONY: demo test browser lint bench fuzz clean
 
 demo: $(STAMP)  ## the main job on the sample conversation
 	@$(BIN)/trajwiki demo
 
-test: $(STAMP) lint  ## everything that must hold
+test: $(STAMP) browser lint  ## everything that must hold
 	$(BIN)/python -m pytest -n 2 --dist loadfile
+
+# The tests of the web pages drive a real browser; where there is none and none can be had they say so and skip.
+browser:
+	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || \
+	  { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && \
+	    apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium >/dev/null; } || \
+	  echo "no chromium: the tests of the web pages will be skipped"
 
 lint: $(STAMP)
 	$(BIN)/ruff check .
@@ -20,6 +27,10 @@ lint: $(STAMP)
 
 bench: $(STAMP)  ## speed and memory, as figures
 	$(BIN)/python -m benchmarks.bench_speed
+	$(BIN)/python -m benchmarks.bench_readers
+
+fuzz: $(STAMP)  ## 50,000 damaged files: each reads, or gives a typed error
+	$(BIN)/python -m benchmarks.fuzz_readers 50000
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)

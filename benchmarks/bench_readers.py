@@ -1,6 +1,6 @@
 """Messages (or steps of runs) a second for each format, and the memory that reading a large file takes.
 
-python -m benchmarks.bench_readers               # every format, on samples repeated to some thousand records
+python -m benchmarks.bench_readers               # every format, on the tests' small files, each opened anew
 python -m benchmarks.bench_readers --large 200   # and one file of 200 MB, read in a process of its own
 """
 
@@ -95,9 +95,8 @@ def main() -> None:
             command = [sys.executable, "-m", "benchmarks.bench_readers", "--read", str(path)]
             found = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
             speed = found["messages"] / found["seconds"]
-            print(
-                f"{given.large} MB: {found['messages']} messages, {speed:,.0f} messages/s, peak {found['peak_mb']:.0f} MB"
-            )
+            told = f"{found['messages']} messages, {speed:,.0f} messages/s, peak {found['peak_mb']:.0f} MB"
+            print(f"{given.large} MB: {told}")
 
 
 if __name__ == "__main__":

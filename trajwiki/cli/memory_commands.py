@@ -17,13 +17,29 @@ def ingest(
     db: Db = None,
     format: Annotated[str, typer.Option("--format", "-f", help="A name from `trajwiki formats`, or auto.")] = "auto",
     tz: Annotated[str, typer.Option("--tz", help="Time zone of times that have none.")] = "UTC",
+    encoding: Annotated[str | None, typer.Option("--encoding", help="Of texts neither in UTF-8 nor UTF-16.")] = None,
+    date_order: Annotated[str | None, typer.Option("--date-order", help="WhatsApp: dmy, mdy or ymd.")] = None,
+    branches: Annotated[str, typer.Option("--branches", help="ChatGPT: current or all.")] = "current",
+    alias: Annotated[list[str] | None, typer.Option("--alias", help="OLD=NEW, a speaker; repeatable.")] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show the first records; store nothing.")] = False,
     json: Json = False,
 ) -> None:
     """Read conversations into a memory."""
     from trajwiki.cli.ingest import ingest as command
 
-    command(files, space=space, db=db, format=format, tz=tz, dry_run=dry_run, json=json)
+    command(
+        files,
+        space=space,
+        db=db,
+        format=format,
+        tz=tz,
+        dry_run=dry_run,
+        json=json,
+        encoding=encoding,
+        date_order=date_order,
+        branches=branches,
+        aliases=tuple(alias or ()),
+    )
 
 
 @app.command()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Sequence
+from datetime import UTC, timedelta
 from importlib import resources
 from itertools import groupby
 from pathlib import Path
@@ -46,18 +47,24 @@ def demo_web(*, port: int = 8377, host: str = "127.0.0.1") -> None:
 
 
 def sample_memory(path: Path) -> Memory:
-    """Make a memory with the sample data: conversation session by session, runs one by one, as they would have come."""
+    """Make a memory with the sample data, as it would have come about: session by session, on the days they were."""
     memory = Memory.open(path, settings=Settings(db=str(path)))
+    now, day = memory.clock, memory.clock()
+    memory.clock = lambda: day
     space = memory.space(SPACE)
     for session in _sessions():
+        day = max((m.sent_at for m in session if m.sent_at), default=day).astimezone(UTC)
         space.add(session)
     space.flush()
     with resources.as_file(resources.files("trajwiki.web") / "sample_runs.jsonl") as file:
         *earlier, last = read_runs(file).runs
     for run in earlier:
+        day += timedelta(days=1)
         space.add_run(run)
     delivery = space.guidelines(last.task, app=last.app)
+    day += timedelta(hours=1)
     space.add_run(last, delivery=delivery.id)
+    memory.clock = now
     return memory
 
 

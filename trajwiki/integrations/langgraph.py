@@ -1,7 +1,7 @@
 """A LangGraph store: a namespace is a space, an item is a message whose ref is its key (extra `langgraph`).
 
 Putting a key again is an edit with history, deleting one erases it with all that stood on it, and a search with a query
-ranks by words and meaning. The words of an item are the strings in its value, read into claims like anything that is said.
+ranks by words and meaning. The words of an item are the strings in its value, read into claims like anything said.
 """
 
 from __future__ import annotations

@@ -121,7 +121,7 @@ class Masker:
                 secret = trimmed(secret)
                 end = start + len(secret)
             kind = names_secret(_whole_name(text, found), found["sep"])
-            if not kind or start < done or PLACEHOLDER.search(secret) or text.startswith("[secret:", start):
+            if not kind or start < done or "[secret:" in secret or text.startswith("[secret:", start):
                 continue
             if reveals(kind, secret, quoted=group != "bare", sep=found["sep"], after=text[end : end + 1]):
                 parts += (text[done:start], self._replaced(secret, kind, elsewhere=True))

@@ -3,6 +3,7 @@
 from trajwiki.readers.runs.base import RunCounts, RunEvent, RunFormat, RunReading
 from trajwiki.readers.runs.own import run_to_json
 from trajwiki.readers.runs.reading import detect_runs, read_runs, run_format_named, run_formats, stream_runs
+from trajwiki.readers.runs.to_chatml import to_chatml
 
 __all__ = [
     "RunCounts",
@@ -15,4 +16,5 @@ __all__ = [
     "run_formats",
     "run_to_json",
     "stream_runs",
+    "to_chatml",
 ]

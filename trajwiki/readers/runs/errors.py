@@ -29,7 +29,7 @@ _BEGINS: Final = re.compile(
     re.IGNORECASE,
 )
 _EXIT: Final = re.compile(
-    r"(?:exit\s?code|exit status|return code|returncode|exited with(?: code| status)?|exit_code)\s*[:=]?\s*-?0*[1-9]",
+    r"(?:exit\s?code|exit status|return code|returncode|exited with(?: code| status)?|exit_code)\s*[:=>]?\s*-?0*[1-9]",
     re.IGNORECASE,
 )
 _HTTP: Final = re.compile(

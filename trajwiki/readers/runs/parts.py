@@ -108,6 +108,9 @@ def content_parts(value: Any, pointer: str, where: str) -> list[Part]:
 
 def part_of(row: Json, pointer: str) -> list[Part]:
     """Give what one typed (or, as Gemini writes them, untyped) part holds."""
+    both = isinstance(row.get("toolCallId"), str) and "state" in row
+    if both and str(row.get("type")).startswith(("tool-", "dynamic-tool")):
+        return _both(row, pointer)
     type_ = some_text(row, "type", "kind", "part_kind") or next((k for k in (*_CALL, *_RESULT) if k in row), "")
     inner = some_object(row, type_) if type_ not in ("text", "thinking") else {}
     if type_ in _CALL or (type_ == "function" and isinstance(row.get("function"), dict)):
@@ -125,6 +128,18 @@ def part_of(row: Json, pointer: str) -> list[Part]:
     return [Part(PartKind.OTHER, _reference(row, type_), where=pointer)]
 
 
+def _both(row: Json, pointer: str) -> list[Part]:
+    """Give the call, and the result when it is there, of a part that holds both, as the AI SDK's interface keeps it."""
+    id_ = some_text(row, "toolCallId")
+    name = some_text(row, "toolName") or str(row["type"]).removeprefix("tool-")
+    found = [Part(PartKind.CALL, id=id_, name=name, arguments=row.get("input", row.get("args")), where=pointer)]
+    failed = row.get("state") == "output-error"
+    if failed or "output" in row:
+        text = text_of(row.get("errorText") if failed else row["output"])
+        found.append(Part(PartKind.RESULT, text, id=id_, name=name, flag=True if failed else None, where=pointer))
+    return found
+
+
 def text_of(value: Any) -> str:
     """Give what a tool gave back as a text: verbatim when it is one, the text parts of a list, else JSON."""
     if isinstance(value, str):
@@ -140,8 +155,9 @@ def text_of(value: Any) -> str:
 
 def _plain_text(value: Any) -> str | None:
     """Give the text of a text part, when it is nothing else."""
-    if isinstance(value, dict) and value.get("type") in _TEXT and isinstance(value.get("text"), str):
-        return str(value["text"])
+    if isinstance(value, dict) and value.get("type") in (*_TEXT, "error-text"):
+        text = value.get("text", value.get("value"))
+        return text if isinstance(text, str) else None
     return None
 
 

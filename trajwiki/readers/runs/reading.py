@@ -227,12 +227,13 @@ def _storable(run: NewRun, text: Source, options: Options) -> Iterator[RunEvent]
         agent=_clean(run.agent) if run.agent else None,
         outcome_note=_clean(masker.text(run.outcome_note)),
         metadata=_tidy(masker.json(dict(run.metadata))),
-        raw=_clean(masker.text(run.raw)),
     )
+    masked = masker.count - before
+    cleaned = replace(cleaned, raw=_clean(masker.text(run.raw)))  # tells all of it again; not counted
     if assumed:
         yield Problem("time.assumed-zone", f"its times name no zone; read as {options.tz} (--tz sets it)", text.name)
-    if masker.count > before:
-        yield Problem("run.masked", f"{masker.count - before} secrets were masked", f"{text.name}: {run.source_ref}")
+    if masked:
+        yield Problem("run.masked", f"{masked} secrets were masked", f"{text.name}: {run.source_ref}")
     yield cleaned
 
 

@@ -25,12 +25,15 @@ _SAID: Final = ("message", "content", "text", "response", "final_answer", "answe
 _ACTIONS: Final = ("action", "tool_call", "call", "tool", "tool_name", "function_name", "command", "code")
 _BACK: Final = ("observation", "result", "output", "tool_output", "tool_result", "observations")
 _ARGUMENTS: Final = ("arguments", "action_input", "tool_input", "args", "parameters", "params", "input", "kwargs")
+_LAST: Final = ("finish", "final_answer", "answer", "submit_answer", "done")  # actions that only say the answer
 _LABELS: Final = ("ground_truth", "expected", "expected_output", "labels", "gold", "reference")
 
 
 def detect(head: Head) -> Confidence:
     """An object with steps that have a source and message, or thoughts, actions and observations."""
     row = head.first
+    if head.is_list and not _steps(row):
+        row = {"steps": list(head.items)}
     if str(row.get("schema_version", "")).upper().startswith("ATIF"):
         return Confidence.SURE
     steps = _steps(row)
@@ -49,8 +52,15 @@ def detect(head: Head) -> Confidence:
 
 def read(source: Source, options: Options) -> Iterator[RunEvent]:
     """Give one run a record; trajectories of sub-agents inside it become runs of their own."""
+    loose: list[Any] = []
     for place, value in jsontext.values(source):
+        if isinstance(value, dict) and not _steps(value) and ("action" in value or "observation" in value or loose):
+            loose.append(value)  # steps without a run around them
+            continue
         yield from _runs(an_object(value, place, "a run with steps"), place, source.stem, None)
+
+    if loose:
+        yield from _runs({"steps": loose}, source.name, source.stem, None)
 
 
 def _steps(row: Json) -> list[Any]:
@@ -104,6 +114,11 @@ def _step(steps: Steps, row: Json, pointer: str, agent: str, where: str) -> None
     at, _ = timed(row, where)
     tokens = usage_of(row)
     who = some_text(row, "source", "role", "agent", "agent_name") or "agent"
+    if isinstance(row.get("observation"), str) and "cause" in row:  # an event that answers another
+        exit_code = some_object(row, "extras").get("exit_code")
+        flag = True if row["observation"] == "error" or exit_code not in (None, 0) else None
+        steps.result(text_of(row.get("content")), id=str(row["cause"]), flag=flag, at=at, where=f"{pointer}/content")
+        return
     if who.lower() in ("user", "human", "system"):
         key = next((k for k in _SAID if row.get(k) is not None), "message")
         kind = StepKind.PROMPT if who.lower() == "system" or not steps.asked else StepKind.MESSAGE
@@ -112,7 +127,14 @@ def _step(steps: Steps, row: Json, pointer: str, agent: str, where: str) -> None
         _back(steps, row, pointer, at)
         return
     name = agent if who.lower() in ("agent", "assistant") else who
-    calls = _calls(row, where)
+    calls = [] if row.get("action") == "message" else _calls(row, where)
+    if calls and calls[0][0].lower() in _LAST and not some_list(row, "tool_calls"):
+        given = calls[0][1]
+        words = given if isinstance(given, str) else next((v for v in given.values() if isinstance(v, str)), "")
+        if thought := text_of(next((row[k] for k in _THOUGHTS if row.get(k)), "")):
+            steps.add(StepKind.THOUGHT, thought, agent=name, at=at, where=pointer)
+        steps.add(StepKind.FINAL, words or calls[0][0], agent=name, at=at, tokens=tokens, where=pointer)
+        return
     for key in _THOUGHTS:
         if text := text_of(row.get(key)):
             steps.add(StepKind.THOUGHT, text, agent=name, at=at, tokens=tokens, where=f"{pointer}/{key}")
@@ -156,7 +178,7 @@ def _calls(row: Json, where: str) -> list[Call]:
     if key in ("command", "code"):
         return [("bash" if key == "command" else "python", {key: value}, None, value, f"/{key}")]
     if given is not None:
-        return [(value, given, some_text(row, "tool_call_id", "call_id"), None, f"/{key}")]
+        return [(value, given, some_text(row, "tool_call_id", "call_id", "id"), None, f"/{key}")]
     tool, arguments = call_in(value, None)
     return [(tool, arguments, None, value, f"/{key}")]
 

@@ -116,7 +116,7 @@ class Steps:
 
     def _answered(self, id: str | None, tool: str | None) -> int | None:
         number = self._by_id.get(id) if id else None
-        if number is None and not (id and self._by_id):  # an id that no call has is not guessed at
+        if number is None:
             waiting = [n for n in self._waiting if tool is None or self._steps[n - 1].tool == tool]
             number = waiting[0] if waiting else None
         if number is not None:

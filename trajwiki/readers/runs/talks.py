@@ -25,6 +25,8 @@ WRAPPERS: Final = ("messages", "conversation", "conversations", "trajectory", "t
 LABELS: Final = ("ground_truth", "expected", "expected_output", "expected_actions", "answer_key", "labels", "gold",
                  "reference", "target")  # fmt: skip
 _TYPES: Final = ("human", "ai", "tool", "system", "HumanMessage", "AIMessage", "ToolMessage", "SystemMessage")
+_NOTES: Final = ("summary", "system", "progress", "queue-operation", "file-history-snapshot", "session_meta",
+                 "event_msg", "turn_context")  # fmt: skip
 _ANTHROPIC: Final = ("tool_use", "tool_result", "thinking", "redacted_thinking", "server_tool_use")
 _APP_PARTS: Final = ("function_call", "function_response")
 
@@ -61,7 +63,7 @@ def talks(source: Source) -> Iterator[Talk]:
         found = talk_in(value)
         if found is not None:
             yield Talk(value, *found, place)
-        else:
+        elif not _is_note(value):
             loose.append(value)
     if loose:
         yield Talk(loose, loose, "", source.name)
@@ -91,7 +93,16 @@ def messages_of(head: Head) -> list[Json]:
         return []
     found = talk_in(head.items[0])
     messages = found[0] if found is not None else list(head.items)
-    return [unwrapped(m) for m in messages[:200] if isinstance(m, dict)]
+    return [unwrapped(m) for m in messages[:200] if isinstance(m, dict) and not _is_note(m)]
+
+
+def _is_note(value: Any) -> bool:
+    """Whether a line of a session's log is the program's own note, and nobody's message."""
+    if not isinstance(value, dict) or "role" in value or "message" in value:
+        return False
+    return value.get("type") in _NOTES and bool(
+        {"sessionId", "leafUuid", "uuid", "messageId", "timestamp"} & set(value)
+    )
 
 
 def author(messages: list[Json]) -> str | None:
@@ -117,6 +128,8 @@ def _acts_by_code(message: Json, after: Json) -> bool:
 
 def _is_message(row: Json) -> bool:
     if row.get("type") in ITEMS:
+        return True
+    if row.get("kind") in ("request", "response") and isinstance(row.get("parts"), list):
         return True
     holds = any(k in row for k in ("content", "tool_calls", "function_call", "parts", "value"))
     return holds and (isinstance(row.get("role"), str) or isinstance(row.get("from"), str) or row.get("type") in _TYPES)

@@ -21,6 +21,11 @@ from trajwiki.readers.runs.steps import Steps
 
 ITEMS: Final = ("function_call", "function_call_output", "reasoning", "custom_tool_call", "custom_tool_call_output",
                 "local_shell_call", "local_shell_call_output")  # fmt: skip  # items of the Responses API
+_PART_ROLES: Final[dict[str, tuple[str, str | None]]] = {
+    "system-prompt": ("system", None), "user-prompt": ("user", None), "text": ("assistant", None),
+    "thinking": ("assistant", "thinking"), "tool-call": ("assistant", "tool_call"), "tool-return": ("tool", None),
+    "retry-prompt": ("tool", None),
+}  # fmt: skip  # of Pydantic AI: the role, and the type of the part where it is no text
 _TYPES: Final = {"human": "user", "ai": "assistant", "system": "system", "tool": "tool", "function": "tool"}
 _THINKS: Final = re.compile(r"\s*(?:\[(?:thinking|thought|reasoning)\]\s*|<(think|thinking|thought|reasoning)>)", re.I)
 
@@ -79,7 +84,11 @@ class Turns:
                 at, unread = timed(row, where, *TIME_KEYS)
                 self.problems += [p for p in unread if isinstance(p, Problem)]
             if "role" not in row and row.get("type") in ITEMS:
-                self._assistant(row, part_of(row, ""), pointer, at, False)
+                said_by = {"usage": row.get("usage"), "agent": row.get("agent")}
+                self._assistant(said_by, part_of(row, ""), pointer, at, False)
+                return
+            if row.get("kind") in ("request", "response") and isinstance(row.get("parts"), list):
+                self._pydantic(row, pointer, where, at)
                 return
             role = role_of(row, where)
             parts = parts_of(row, where)
@@ -95,6 +104,21 @@ class Turns:
         else:
             self._assistant(row, parts, pointer, at, self._answered(following))
 
+    def _pydantic(self, row: Json, pointer: str, where: str, at: datetime | None) -> None:
+        """Add what Pydantic AI keeps as a request or response: parts that each have a role of their own."""
+        exact, usage = self._exact, row.get("usage")
+        for i, part in enumerate(row["parts"]):
+            held = an_object(part, f"{where}, part {i + 1}", "a part")
+            kind = str(held.get("part_kind"))
+            role, inner = _PART_ROLES.get(kind, ("assistant", held.get("content")))
+            content = held.get("content") if inner is None else [{**held, "type": inner}]
+            message = {"role": role, "content": content, "usage": usage if role == "assistant" else None}
+            if kind in ("tool-return", "retry-prompt"):
+                message |= {"tool_call_id": held.get("tool_call_id"), "name": held.get("tool_name")}
+                message["is_error"] = True if kind == "retry-prompt" else None
+            self.add(message, f"{pointer}/parts/{i}", f"{where}, part {i + 1}", at=at, exact=False)
+        self._exact = exact
+
     # One a role
 
     def _texts(self, parts: list[Part], kind: StepKind, agent: str, pointer: str, at: datetime | None) -> None:
@@ -106,7 +130,7 @@ class Turns:
         results = [p for p in parts if p.kind is PartKind.RESULT]
         name = some_text(row, "name", "tool_name", "toolName")
         flag = next((row[k] for k in ("is_error", "isError") if isinstance(row.get(k), bool)), None)
-        if row.get("status") == "error":
+        if row.get("status") == "error" or row.get("error") is True:
             flag = True
         if results:
             for part in results:
@@ -129,6 +153,9 @@ class Turns:
     def _user(self, row: Json, parts: list[Part], pointer: str, at: datetime | None) -> None:
         for part in (p for p in parts if p.kind is PartKind.RESULT):
             self._result(part, part.id, part.name, part.flag, pointer, at)
+        for part in (p for p in parts if p.kind is PartKind.CALL):  # the user has tools of their own
+            where = self._at(pointer, part)
+            self.steps.call(part.name or "tool", part.arguments, id=part.id, agent="user", at=at, where=where)
         text = "\n".join(p.text for p in parts if p.kind in (PartKind.TEXT, PartKind.OTHER, PartKind.THOUGHT))
         if not text.strip():
             return
@@ -144,8 +171,8 @@ class Turns:
     def _assistant(self, row: Json, parts: list[Part], pointer: str, at: datetime | None, ran: bool) -> None:
         agent = some_text(row, "name", "agent") or self._agent
         tokens = usage_of(row)
-        acts = any(p.kind is PartKind.CALL for p in parts)
-        for part in parts:
+        last_call = max((i for i, p in enumerate(parts) if p.kind is PartKind.CALL), default=-1)
+        for i, part in enumerate(parts):
             where = self._at(pointer, part) if len(parts) > 1 or part.kind is PartKind.CALL else pointer
             if part.kind is PartKind.CALL:
                 self.steps.call(
@@ -156,7 +183,7 @@ class Turns:
             elif part.kind is PartKind.THOUGHT:
                 self.steps.add(StepKind.THOUGHT, part.text, agent=agent, at=at, tokens=tokens, where=where)
             else:
-                self._said(part.text, agent, acts, ran, at, tokens, where)
+                self._said(part.text, agent, i < last_call, ran, at, tokens, where)
             tokens = None  # told once a message
 
     def _said(
@@ -347,4 +374,4 @@ def _answers(row: Json) -> str | None:
     ids = row.get("tool_call_ids")
     if isinstance(ids, list) and ids and isinstance(ids[0], str):
         return ids[0]
-    return some_text(row, "tool_call_id", "tool_use_id", "toolCallId", "call_id")
+    return some_text(row, "tool_call_id", "tool_use_id", "toolCallId", "call_id", "id")
