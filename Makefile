@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test browser lint bench fuzz clean
+.PHONY: demo test browser lint bench bench-server spec fuzz clean
 
 demo: $(STAMP)  ## the main job on the sample conversation
 	@$(BIN)/trajwiki demo
@@ -28,6 +28,13 @@ lint: $(STAMP)
 bench: $(STAMP)  ## speed and memory, as figures
 	$(BIN)/python -m benchmarks.bench_speed
 	$(BIN)/python -m benchmarks.bench_readers
+
+bench-server: $(STAMP)  ## the server under load, killed and restarted, on both databases
+	$(BIN)/python -m benchmarks.bench_server --check
+	$(BIN)/python -m benchmarks.bench_server --postgres --check
+
+spec: $(STAMP)  ## every route with many made-up requests
+	TRAJWIKI_SPEC_EXAMPLES=100 $(BIN)/python -m pytest tests/test_server_spec.py
 
 fuzz: $(STAMP)  ## 50,000 damaged files: each reads, or gives a typed error
 	$(BIN)/python -m benchmarks.fuzz_readers 50000

@@ -289,8 +289,7 @@ def _resident_mb(pid: int) -> list[float]:
 
 def _growth(load: Load) -> float | None:
     third = len(load.resident_mb) // 3
-    if len(load.resident_mb) < KILL_MIX: Final = (("recall", 0.5), ("add", 0.5))
-MIN_SECONDS_OF_GROWTH:
+    if len(load.resident_mb) < MIN_SECONDS_OF_GROWTH:
         return None
     middle, last = load.resident_mb[third : 2 * third], load.resident_mb[2 * third :]
     return (sum(last) / len(last)) / (sum(middle) / len(middle))

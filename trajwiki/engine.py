@@ -17,6 +17,7 @@ from trajwiki.domain.messages import MAX_NAME
 from trajwiki.domain.state import Change
 from trajwiki.domain.usage import Call
 from trajwiki.errors import EmbedderMismatch, UsageError
+from trajwiki.kept import Kept
 from trajwiki.lessons import Lessons, LivePractice
 from trajwiki.live import LiveSpace
 from trajwiki.mind import Models
@@ -55,9 +56,9 @@ class Memory:
         self.database = database
         self._embedder = embedder
         self._words: Embedder | None = embedder if embedder and embedder.name.startswith(WORD_EMBEDDER) else None
-        self._live: dict[str, LiveSpace] = {}
-        self._past: dict[tuple[str, View], LiveSpace] = {}  # least recently used first
-        self._practice: dict[str, LivePractice] = {}
+        self._live: Kept[str, LiveSpace] = Kept(settings.live_spaces)
+        self._past: Kept[tuple[str, View], LiveSpace] = Kept(PAST_KEPT)
+        self._practice: Kept[str, LivePractice] = Kept(settings.live_spaces)
         self._locks: dict[str, threading.RLock] = {}
         self._models = Models(database, self.settings, clock)
         self._benches: dict[str, LiveSpace] = {}  # on which changes are thought out, in model mode
@@ -174,8 +175,8 @@ class Memory:
 
     def close(self) -> None:
         """Let go of the database."""
-        self._live.clear()
-        self._practice.clear()
+        self._live.drop(lambda _: True)
+        self._practice.drop(lambda _: True)
         self.database.close()
 
     def __enter__(self) -> Self:
@@ -202,7 +203,7 @@ class Memory:
         self._same_embedder(info)
         live = self._live.get(info.id)
         if live is None:
-            live = self._live[info.id] = self.build(info.id, *self.store.load(info.id))
+            live = self._live.put(info.id, self.build(info.id, *self.store.load(info.id)))
         elif self.store.head(info.id) != live.state.head:
             change, head = self.store.load(info.id, after=live.state.head)
             with self.dropped_on_error(info.id):
@@ -232,7 +233,7 @@ class Memory:
         live = self._practice.get(info.id)
         if live is None:
             change, head = self.store.load_practice(info.id)
-            live = self._practice[info.id] = LivePractice(change, head, embedder=self.embedder)
+            live = self._practice.put(info.id, LivePractice(change, head, embedder=self.embedder))
         elif self.store.head(info.id) != live.practice.head:
             change, head = self.store.load_practice(info.id, after=live.practice.head)
             with self.dropped_on_error(info.id):
@@ -248,15 +249,13 @@ class Memory:
         """Give the space as seen from another time, read by the same code. The caller holds its lock."""
         self.live(info)  # refuses another embedder
         key = (info.id, view)
-        found = self._past.pop(key, None)
+        found = self._past.get(key)
         if found is None:
             change, head = self.store.load(info.id, upto=view.n)
             found = look(
                 view, change, lambda seen: self.build(info.id, seen, head), lambda live: self.builder(info.id, live)
             )
-        self._past[key] = found
-        while len(self._past) > PAST_KEPT:
-            del self._past[next(iter(self._past))]
+            self._past.put(key, found)
         return found
 
     def builder(self, space_id: str, live: LiveSpace, asker: Asker | None = None) -> Builder:
@@ -304,11 +303,10 @@ class Memory:
 
     def forget(self, space_id: str) -> None:
         """Drop the live space and what is kept of its past; the next use reads it anew."""
-        self._live.pop(space_id, None)
+        self._live.drop(lambda key: key == space_id)
         self._benches.pop(space_id, None)
-        self._practice.pop(space_id, None)
-        for key in [k for k in self._past if k[0] == space_id]:
-            del self._past[key]
+        self._practice.drop(lambda key: key == space_id)
+        self._past.drop(lambda key: key[0] == space_id)
 
     @contextlib.contextmanager
     def dropped_on_error(self, space_id: str) -> Iterator[None]:

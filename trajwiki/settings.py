@@ -34,6 +34,7 @@ class Settings(BaseSettings):
         silence_hours: A pause this long inside a session ends an exchange.
         continue_threshold: Score from which a snapshot continues a trajectory.
         trajectory_length: Snapshots after which a trajectory closes (paper, 4.2).
+        live_spaces: Spaces that a process keeps in memory, at most.
         model: Name of a chat model; None: local mode.
         base_url: Of its OpenAI-compatible endpoint; None: OpenAI's own. Its key comes from OPENAI_API_KEY.
         model_stages: Which stages ask it: ``construction``, ``retrieval``, ``answer``, or ``all`` or ``none``.
@@ -58,6 +59,7 @@ class Settings(BaseSettings):
     silence_hours: float = Field(default=6.0, gt=0)
     continue_threshold: float = Field(default=0.45, ge=0, le=2)
     trajectory_length: int = Field(default=15, ge=1)
+    live_spaces: int = Field(default=64, ge=1)
     model: str | None = None
     base_url: str | None = None
     model_stages: Annotated[tuple[str, ...], NoDecode] = STAGES

@@ -117,13 +117,17 @@ class Database:
     def _make_engine(self) -> sa.Engine:
         if not self.is_sqlite:
             return sa.create_engine(
-                self.url, pool_size=SERVER_WRITERS, max_overflow=SERVER_CONNECTIONS - SERVER_WRITERS
+                self.url,
+                pool_size=SERVER_WRITERS,
+                max_overflow=SERVER_CONNECTIONS - SERVER_WRITERS,
+                hide_parameters=True,  # an error quotes no message
             )
         url = self.url if self.path is None or _writable(self.path) else _read_only(self.path)
         engine = sa.create_engine(
             url,
             connect_args={"timeout": BUSY_TIMEOUT_S, "check_same_thread": False},
             max_overflow=-1,  # a file has no limit to its readers
+            hide_parameters=True,  # an error quotes no message
         )
         sa.event.listen(engine, "connect", _sqlite_pragmas if url is self.url else _sqlite_plain)
         sa.event.listen(engine, "begin", _sqlite_begin)
@@ -220,12 +224,12 @@ def _scrub_sqlite(connection: sa.Connection) -> bool:
 
 def _scrub_server(connection: sa.Connection) -> bool:
     """Write every table of ours anew, with its indexes and statistics: a plain VACUUM leaves the bytes in its pages."""
-    names = sorted(sa.inspect(connection).get_table_names())
     quoted = connection.dialect.identifier_preparer.quote
     connection.exec_driver_sql(f"SET lock_timeout = '{SCRUB_WAIT}'")
     try:
-        for name in names:
-            connection.exec_driver_sql(f"VACUUM (FULL, ANALYZE) {quoted(name)}")
+        for name in map(quoted, sorted(sa.inspect(connection).get_table_names())):
+            if connection.execute(sa.text("SELECT pg_relation_size(CAST(:name AS regclass))"), {"name": name}).scalar():
+                connection.exec_driver_sql(f"VACUUM (FULL, ANALYZE) {name}")
         connection.exec_driver_sql("VACUUM FULL pg_catalog.pg_statistic")  # samples of what stood in the columns
     except sa.exc.OperationalError as error:
         if getattr(error.orig, "sqlstate", None) == LOCK_NOT_AVAILABLE:

@@ -71,7 +71,6 @@ class KeyStore:
 
     def __init__(self, database: Database) -> None:
         self._db = database
-        tables.make_server_tables(database)
 
     def create(
         self,

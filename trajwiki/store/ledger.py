@@ -64,15 +64,17 @@ class LedgerStore:
         """Add a line to the ledger."""
         row = {name: getattr(call, name) for name in Call.__slots__}
         row |= {"phase": call.phase.value, "outcome": call.outcome.value}
+        t = tables.ledger
         with self._db.writing() as c:
-            c.execute(tables.ledger.insert().values(space_id=self._space_id, id=secrets.token_hex(8), **row))
+            last = c.execute(sa.select(sa.func.max(t.c.n)).where(t.c.space_id == self._space_id)).scalar()
+            c.execute(t.insert().values(space_id=self._space_id, id=secrets.token_hex(8), n=(last or 0) + 1, **row))
 
     def calls(self) -> list[Call]:
         """List the lines, oldest first."""
         t = tables.ledger
         names = Call.__slots__
         with self._db.reading() as c:
-            rows = c.execute(sa.select(t).where(t.c.space_id == self._space_id).order_by(t.c.at, t.c.id))
+            rows = c.execute(sa.select(t).where(t.c.space_id == self._space_id).order_by(t.c.n, t.c.id))
             return [Call(**{name: getattr(r, name) for name in names}) for r in rows]
 
     def best_mode(self, model: str, endpoint: str) -> str | None:
@@ -83,7 +85,7 @@ class LedgerStore:
             t.c.space_id == self._space_id, t.c.model == model, t.c.endpoint == endpoint, t.c.outcome.in_(useful)
         )
         with self._db.reading() as c:
-            return c.execute(query.order_by(t.c.at.desc(), t.c.id).limit(1)).scalar()
+            return c.execute(query.order_by(t.c.n.desc(), t.c.id).limit(1)).scalar()
 
 
 def costs(calls: Iterable[Call]) -> list[Cost]:

@@ -65,7 +65,6 @@ class OperationStore:
 
     def __init__(self, database: Database) -> None:
         self._db = database
-        tables.make_server_tables(database)
 
     def begin(
         self,

@@ -1,10 +1,11 @@
-"""The rows of a space table by table, as they are stored: for archives, which keep what records leave out."""
+"""Rows of a space as they are stored: for archives, which keep what records leave out, and for repairs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
+import numpy as np
 import sqlalchemy as sa
 
 from trajwiki.domain.history import Commit
@@ -13,9 +14,10 @@ from trajwiki.domain.state import Change
 from trajwiki.errors import UnknownSpace
 from trajwiki.store import tables
 from trajwiki.store.rows import Row
-from trajwiki.store.spaces import SpaceInfo, Writing, space_info
+from trajwiki.store.spaces import SpaceInfo, SpaceStore, Writing, space_info
 
-PASSING: Final = {"vector_next"}  # work in progress and caches, which no archive keeps
+PASSING: Final = {"api_key", "ledger", "model_reply", "operation", "request_key", "vector_next"}
+"""What no archive keeps: work in progress, caches, costs, and who may come in."""
 ROWS_AT_ONCE: Final = 200  # in memory, at most: a row may hold a message of a million characters
 SPACE_TABLES: Final = tuple(
     table
@@ -93,6 +95,22 @@ def insert_rows(connection: sa.Connection, table: sa.Table, space_id: str, rows:
     """Write rows of a space. All name the same columns."""
     if rows:
         connection.execute(table.insert(), [{"space_id": space_id, **row} for row in rows])
+
+
+def replace_states(store: SpaceStore, space_id: str, head: int) -> None:
+    """Store the statuses of claims as their operations give them. Raises ConcurrentWrite when the head has moved."""
+    done = store.dated_ops(space_id)
+    with store.exclusive(space_id) as writing:
+        writing.expect(head)
+        writing.rewrite_states(done)
+
+
+def replace_vectors(store: SpaceStore, space_id: str, head: int, kind: str, vectors: Mapping[str, np.ndarray]) -> None:
+    """Store other vectors in place of the newest of these items. Raises ConcurrentWrite when the head has moved."""
+    with store.exclusive(space_id) as writing:
+        writing.expect(head)
+        for item_id, data in vectors.items():
+            writing.rewrite_vector(kind, item_id, data)
 
 
 def last_changes(connection: sa.Connection, space_id: str) -> dict[str, int]:

@@ -322,10 +322,9 @@ feedback = _record(
 
 # The server: keys, operations that outlive their request, and keys of requests that may come twice.
 
-server_metadata = sa.MetaData(naming_convention=metadata.naming_convention)
 api_key = sa.Table(
     "api_key",
-    server_metadata,
+    metadata,
     sa.Column("space_id", sa.Text, primary_key=True),  # or "*": all spaces
     sa.Column("id", sa.Text, primary_key=True),
     sa.Column("hash", sa.Text, nullable=False, index=True),
@@ -338,7 +337,7 @@ api_key = sa.Table(
 )
 operation = sa.Table(
     "operation",
-    server_metadata,
+    metadata,
     sa.Column("space_id", sa.Text, primary_key=True),
     sa.Column("id", sa.Text, primary_key=True),
     sa.Column("kind", sa.Text, nullable=False),
@@ -355,7 +354,7 @@ operation = sa.Table(
 )
 request_key = sa.Table(
     "request_key",
-    server_metadata,
+    metadata,
     sa.Column("space_id", sa.Text, primary_key=True),
     sa.Column("key", sa.Text, primary_key=True),
     sa.Column("operation_id", sa.Text, nullable=False),
@@ -364,18 +363,11 @@ request_key = sa.Table(
 )
 
 
-def make_server_tables(database: Any) -> None:
-    """Make the tables of the server where they are missing."""
-    with database.writing() as connection:
-        server_metadata.create_all(connection)
-
-
 # Model mode: kept replies, and the ledger of what was asked. Records of a space that are no part of its history.
 
-model_metadata = sa.MetaData(naming_convention=metadata.naming_convention)
 model_reply = sa.Table(
     "model_reply",
-    model_metadata,
+    metadata,
     sa.Column("space_id", sa.Text, primary_key=True),
     sa.Column("key", sa.Text, primary_key=True),
     sa.Column("model", sa.Text, primary_key=True),
@@ -385,9 +377,10 @@ model_reply = sa.Table(
 )
 ledger = sa.Table(
     "ledger",
-    model_metadata,
+    metadata,
     sa.Column("space_id", sa.Text, primary_key=True),
     sa.Column("id", sa.Text, primary_key=True),
+    sa.Column("n", sa.Integer, nullable=False),  # order of arrival in the space
     sa.Column("at", Moment, nullable=False),
     sa.Column("phase", sa.Text, nullable=False),
     sa.Column("purpose", sa.Text, nullable=False),
@@ -403,16 +396,13 @@ ledger = sa.Table(
     sa.Column("tokens_out", sa.Integer, nullable=False),
     sa.Column("latency_ms", sa.Integer, nullable=False),
 )
-sa.Index(None, ledger.c.space_id, ledger.c.at)
+sa.Index(None, ledger.c.space_id, ledger.c.n)
 
 
 def make_model_tables(database: Any) -> None:
-    """Make the tables of model mode where they are missing."""
-    with database.writing() as connection:
-        model_metadata.create_all(connection)
+    """Nothing to do any more: the tables come with the schema."""
 
 
 def has_model_tables(database: Any) -> bool:
     """Tell whether the tables of model mode are there."""
-    with database.reading() as connection:
-        return bool(sa.inspect(connection).has_table(model_reply.name))
+    return True

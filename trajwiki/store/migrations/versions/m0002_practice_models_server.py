@@ -9,6 +9,20 @@ down_revision = "0001"
 
 def upgrade() -> None:
     op.create_table(
+        "api_key",
+        sa.Column("space_id", sa.Text(), nullable=False),
+        sa.Column("id", sa.Text(), nullable=False),
+        sa.Column("hash", sa.Text(), nullable=False),
+        sa.Column("label", sa.Text(), nullable=False),
+        sa.Column("scope", sa.Text(), nullable=False),
+        sa.Column("created", sa.Text(), nullable=False),
+        sa.Column("expires", sa.Text(), nullable=True),
+        sa.Column("revoked", sa.Text(), nullable=True),
+        sa.Column("last_used", sa.Text(), nullable=True),
+        sa.PrimaryKeyConstraint("space_id", "id", name=op.f("pk_api_key")),
+    )
+    op.create_index(op.f("ix_api_key_hash"), "api_key", ["hash"], unique=False)
+    op.create_table(
         "delivery",
         sa.Column("space_id", sa.Text(), nullable=False),
         sa.Column("id", sa.Text(), nullable=False),
@@ -28,12 +42,72 @@ def upgrade() -> None:
     )
     op.create_index(op.f("ix_feedback_space_id_at"), "feedback", ["space_id", "at"], unique=False)
     op.create_table(
+        "ledger",
+        sa.Column("space_id", sa.Text(), nullable=False),
+        sa.Column("id", sa.Text(), nullable=False),
+        sa.Column("n", sa.Integer(), nullable=False),
+        sa.Column("at", sa.Text(), nullable=False),
+        sa.Column("phase", sa.Text(), nullable=False),
+        sa.Column("purpose", sa.Text(), nullable=False),
+        sa.Column("model", sa.Text(), nullable=False),
+        sa.Column("endpoint", sa.Text(), nullable=False),
+        sa.Column("prompt", sa.Text(), nullable=False),
+        sa.Column("mode", sa.Text(), nullable=False),
+        sa.Column("outcome", sa.Text(), nullable=False),
+        sa.Column("code", sa.Text(), nullable=False),
+        sa.Column("times", sa.Integer(), nullable=False),
+        sa.Column("requests", sa.Integer(), nullable=False),
+        sa.Column("tokens_in", sa.Integer(), nullable=False),
+        sa.Column("tokens_out", sa.Integer(), nullable=False),
+        sa.Column("latency_ms", sa.Integer(), nullable=False),
+        sa.PrimaryKeyConstraint("space_id", "id", name=op.f("pk_ledger")),
+    )
+    op.create_index(op.f("ix_ledger_space_id_n"), "ledger", ["space_id", "n"], unique=False)
+    op.create_table(
         "message_use",
         sa.Column("space_id", sa.Text(), nullable=False),
         sa.Column("source_ref", sa.Text(), nullable=False),
         sa.Column("at", sa.Text(), nullable=False),
         sa.PrimaryKeyConstraint("space_id", "source_ref", name=op.f("pk_message_use")),
     )
+    op.create_table(
+        "model_reply",
+        sa.Column("space_id", sa.Text(), nullable=False),
+        sa.Column("key", sa.Text(), nullable=False),
+        sa.Column("model", sa.Text(), nullable=False),
+        sa.Column("n", sa.Integer(), nullable=False),
+        sa.Column("purpose", sa.Text(), nullable=False),
+        sa.Column("body", sa.Text(), nullable=False),
+        sa.PrimaryKeyConstraint("space_id", "key", "model", name=op.f("pk_model_reply")),
+    )
+    op.create_table(
+        "operation",
+        sa.Column("space_id", sa.Text(), nullable=False),
+        sa.Column("id", sa.Text(), nullable=False),
+        sa.Column("kind", sa.Text(), nullable=False),
+        sa.Column("actor", sa.Text(), nullable=False),
+        sa.Column("status", sa.Text(), nullable=False),
+        sa.Column("created", sa.Text(), nullable=False),
+        sa.Column("changed", sa.Text(), nullable=False),
+        sa.Column("holder", sa.Text(), nullable=True),
+        sa.Column("done", sa.Integer(), nullable=False),
+        sa.Column("total", sa.Integer(), nullable=False),
+        sa.Column("request", sa.Text(), nullable=True),
+        sa.Column("result", sa.Text(), nullable=True),
+        sa.Column("error", sa.Text(), nullable=True),
+        sa.PrimaryKeyConstraint("space_id", "id", name=op.f("pk_operation")),
+    )
+    op.create_index(op.f("ix_operation_status"), "operation", ["status"], unique=False)
+    op.create_table(
+        "request_key",
+        sa.Column("space_id", sa.Text(), nullable=False),
+        sa.Column("key", sa.Text(), nullable=False),
+        sa.Column("operation_id", sa.Text(), nullable=False),
+        sa.Column("fingerprint", sa.Text(), nullable=False),
+        sa.Column("at", sa.Text(), nullable=False),
+        sa.PrimaryKeyConstraint("space_id", "key", name=op.f("pk_request_key")),
+    )
+    op.create_index(op.f("ix_request_key_at"), "request_key", ["at"], unique=False)
     op.create_table(
         "run",
         sa.Column("space_id", sa.Text(), nullable=False),
