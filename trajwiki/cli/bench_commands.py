@@ -47,6 +47,18 @@ def bench_attribution(
     bench_runs.attribution(data, json=json, out=out)
 
 
+@bench_app.command("tips")
+def bench_tips(
+    data: Annotated[Path, typer.Option("--data", help="A file of runs with several tries at each task.")],
+    out: Annotated[Path | None, typer.Option("--out", help="Folder for the report.")] = None,
+    json: Json = False,
+) -> None:
+    """How often guidelines name what separates a held-out failure from success, beside keyword retrieval."""
+    from trajwiki.cli import bench_tips as commands
+
+    commands.tips(data, json=json, out=out)
+
+
 @bench_app.command("longmemeval")
 def bench_longmemeval(data: Data, out: Out, json: Json = False) -> None:
     """Evidence sessions in context, on LongMemEval."""

@@ -24,7 +24,7 @@ def demo_web(*, port: int = 8377, host: str = "127.0.0.1") -> None:
     """Read the sample data into a memory of its own and serve its pages until stopped.
 
     Args:
-        port: To listen on; 0: a free one.
+        port: To listen on.
         host: An address of this machine only.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Whether guidelines name what separates a failed run from the way its task is done, and whether tips keep data to themselves.
+"""Whether guidelines name what separates a failed run from a right one, and whether tips hold anybody's data.
 
 Every failed run is held out in turn. Guidelines for its task are made from the other tries at the task and all other
 tasks, and, harder, from other tasks only. What separates it is computed: its changes and looks are compared with those
@@ -38,12 +38,12 @@ from trajwiki.tips.checks import shown_text
 from trajwiki.tips.consolidation import consolidate
 from trajwiki.tips.contrast import alike, contrast_tips
 from trajwiki.tips.delivery import render_block, show
+from trajwiki.tips.drafts import differences
 from trajwiki.tips.extraction import extract_tips
 from trajwiki.tips.facts import Facts, facts_of, is_act, leaves
 from trajwiki.tips.findings import Call
 from trajwiki.tips.policy import rules_for, rules_in
 from trajwiki.tips.retrieval import TipIndex, choose
-from trajwiki.tips.templates import differences
 
 SCHEMA: Final = "trajwiki.bench.tips/1"
 BUDGETS: Final = (300, 600)
@@ -90,7 +90,12 @@ class Line:
 
 
 def run_tips(
-    data: Path, *, embedder: Embedder | None = None, progress: Progress = silent, budgets: Sequence[int] = BUDGETS, limit: int | None = None
+    data: Path,
+    *,
+    embedder: Embedder | None = None,
+    progress: Progress = silent,
+    budgets: Sequence[int] = BUDGETS,
+    limit: int | None = None,
 ) -> tuple[dict[str, Any], str, list[dict[str, Any]], list[Tip]]:
     """Measure tips on recorded runs; give the report, its text, a line for each question, and the sample of tips.
 
@@ -126,14 +131,14 @@ def run_tips(
 def sample_of(tips: Sequence[Tip], size: int = SAMPLE, seed: int = SEED) -> list[Tip]:
     """Give tips drawn with a fixed seed, to be read by a person with the rubric of docs/tips.md."""
     ordered = sorted(tips, key=lambda t: t.id)
-    return random.Random(seed).sample(ordered, min(size, len(ordered)))  # noqa: S311 (a sample, not a secret)
+    return random.Random(seed).sample(ordered, min(size, len(ordered)))
 
 
 def leaking(tips: Iterable[Tip], runs: Sequence[Run]) -> list[dict[str, str]]:
     """Give every value of a user or reservation record, or of arguments, that stands in a tip.
 
-    Whatever a record holds counts, nested values too, except numbers of one digit, flags, and plain lower-case words
-    that the instructions use themselves; names of tools, arguments and fields are no values.
+    Whatever a record holds counts, nested values too, except single characters, flags, and what the instructions say
+    themselves in whole words; names of tools, arguments and fields are no values.
     """
     values: set[str] = set()
     told, names = "", set[str]()
@@ -144,9 +149,11 @@ def leaking(tips: Iterable[Tip], runs: Sequence[Run]) -> list[dict[str, str]]:
         found = [x for shown in facts.results.values() for x in shown]
         found += [x for c in facts.calls for x in leaves(c.step.arguments)]
         values |= {str(x.value).strip() for x in found if not isinstance(x.value, bool)}
-    plain = {v for v in values if v.islower() and v.replace(" ", "").isalpha() and v in told}
-    wanted = {v for v in values - plain - names if 1 < len(v) <= 80 and v.casefold() not in told}
     pattern = re.compile(r"[\w@.$-]*\w")
+    said = f" {' '.join(pattern.findall(told))} "
+    wanted = {
+        v for v in values - names if 1 < len(v) <= 80 and f" {' '.join(pattern.findall(v.casefold()))} " not in said
+    }
     single = {v for v in wanted if pattern.fullmatch(v)}
     longer = sorted(wanted - single)
     out = []
@@ -232,7 +239,8 @@ class _Work:
     def keyword(self, run: Run, keep: Sequence[Run], budget: int) -> list[str]:
         """Steps of raw runs by BM25 with the task, while they fit the budget."""
         chunks = [c for r in keep for c in self._chunks[r.id]]
-        taken, used = [], 0
+        taken: list[str] = []
+        used = 0
         for n in _bm25(keywords(run.task), [tuple(keywords(c)) for c in chunks]):
             size = count_words(chunks[n])
             if used + size <= budget and chunks[n] not in taken:
@@ -243,7 +251,8 @@ class _Work:
     def whole(self, run: Run, keep: Sequence[Run], budget: int) -> list[str]:
         """The steps of the raw runs that fit the task best by BM25, from their first on, while they fit the budget."""
         texts = [tuple(keywords(" ".join(self._chunks[r.id]))) for r in keep]
-        taken, used = [], 0
+        taken: list[str] = []
+        used = 0
         for n in _bm25(keywords(run.task), texts):
             for chunk in self._chunks[keep[n].id]:
                 size = count_words(chunk)
@@ -278,7 +287,8 @@ def _bm25(query: Sequence[str], documents: Sequence[tuple[str, ...]]) -> list[in
 
 def _stored(found: Iterable[NewRun]) -> tuple[list[Run], dict[str, Mapping[str, Any]]]:
     """Runs without their labels, and the labels by run id."""
-    runs, labels = [], {}
+    runs: list[Run] = []
+    labels: dict[str, Mapping[str, Any]] = {}
     for n, new in enumerate(found):
         run_id = f"run_{n:04d}"
         runs.append(
@@ -493,12 +503,14 @@ def _render(report: dict[str, Any]) -> str:
         [
             "# Tips from recorded runs",
             "",
-            f"{report['runs']} runs, {report['failed']} failed; held out: {counts}. {report['tips']} tips from all runs; "
+            f"{report['runs']} runs, {report['failed']} failed; held out: {counts}. {report['tips']} tips from all "
+            f"runs; "
             f"{len(report['leaks'])} values of records stand in them.",
             "",
             "`named`: the words delivered for the task of a held-out failed run name at least one thing that separates "
             "it from the right way. `among the first`: the same, of what is named about the first "
-            f"{FIRST} tools or rules. `precision`: share of all that is named. Then, by kind of difference, how often one "
+            f"{FIRST} tools or rules. `precision`: share of all that is named. Then, by kind of difference, how "
+            "often one "
             "was named. Intervals: 95 %, Wilson.",
             "",
             *table(head, rows),

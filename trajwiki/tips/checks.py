@@ -35,6 +35,7 @@ _ORDER: Final = re.compile(
 )
 _MAIL: Final = re.compile(r"[^\s@]{1,80}@[^\s@]{1,80}\.\w+|https?://\S+")
 _NUMBER: Final = re.compile(r"\d")
+_TOKENS: Final = re.compile(r"[\w@.$-]*\w")
 _DATED: Final = re.compile(r"\b\d{4}-\d\d-\d\d\b|\b\d{1,2}/\d{1,2}/\d{2,4}\b")
 _ID: Final = re.compile(r"\b(?=\w*\d)(?=\w*[A-Za-z])\w{5,}\b|\b\d{5,}\b")
 
@@ -78,21 +79,21 @@ def leaked(text: str, facts: Facts) -> str | None:
     """
     allowed = {fold(n) for n in facts.names} | {w for n in facts.names for w in in_words(n).split()} | facts.told
     plain = re.sub(r"`([^`\n]+)`", lambda m: " " if m.group(1) in facts.names else m.group(), text)
-    told = fold(facts.instructions)
+    told = f" {' '.join(_TOKENS.findall(fold(facts.instructions)))} "
     tokens = [t.strip(".,;:!?()[]“”\"'`…") for t in plain.split()]
     for i, raw in enumerate(tokens):
         low = fold(raw).removesuffix("'s")
         if not low:
             continue
         special = _NUMBER.search(low) or "@" in low or "_" in low
-        if special and low not in allowed and low in facts.values and low not in told:
+        if special and low not in allowed and low in facts.values and f" {low} " not in told:
             return raw
         capital = raw[:1].isupper() and not _opens(tokens, plain, i)
         if capital and low in facts.values and low not in allowed and low not in STOPWORDS | FILLERS:
             return raw
         for size in range(2, PHRASE + 1):
             phrase = fold(" ".join(tokens[i : i + size]))
-            if len(tokens) >= i + size and phrase in facts.values and phrase not in told:
+            if len(tokens) >= i + size and phrase in facts.values and f" {phrase} " not in told:
                 return phrase
     return None
 

@@ -76,7 +76,7 @@ def consolidate(
     Raises:
         UsageError: A vector is missing and there is no embedder.
     """
-    work = _Work(book, _Space(book, vectors, embedder), ids, ordinal, op_ordinal, at)
+    work = Progression(book, TipVectors(book, vectors, embedder), ids, ordinal, op_ordinal, at)
     leaves = _leaves(book)
     groups = _groups(work, leaves, fresh, near)
     touched: set[str] = {work.book.stands_for(t) for t in leaves if fresh is None or t in fresh}
@@ -88,16 +88,17 @@ def consolidate(
     return Consolidation(tuple(work.tips), tuple(work.ops))
 
 
-class _Work:
+class Progression:
     """A copy of the book that moves on with the operations that are made."""
 
-    def __init__(self, book: TipBook, space: _Space, ids: Ids, ordinal: int, op_ordinal: int, at: datetime) -> None:
+    def __init__(self, book: TipBook, space: TipVectors, ids: Ids, ordinal: int, op_ordinal: int, at: datetime) -> None:
         self.book, self.space, self.ids, self.at = book.copy(), space, ids, at
         self.tips: list[Tip] = []
         self.ops: list[TipOp] = []
         self._ordinal, self._op_ordinal = ordinal, op_ordinal
 
     def add(self, tip: Tip, state: TipState, reason: str) -> str:
+        """Propose a merged tip, or put it back when it is there already; give its id."""
         if tip.id in self.book.tips:
             self.do(TipVerb.RESTORE, tip.id, state, reason)
             return tip.id
@@ -109,13 +110,14 @@ class _Work:
         return tip.id
 
     def do(self, verb: TipVerb, tip_id: str, state: TipState, reason: str, others: tuple[str, ...] = ()) -> None:
+        """Record an operation and move on."""
         n = self._op_ordinal + len(self.ops)
         op = op_of(self.ids, n, verb, tip_id, state, reason=reason, at=self.at, others=others)
         self.ops.append(op)
         self.book.apply([], [op])
 
 
-class _Space:
+class TipVectors:
     """Vectors of tips; what is missing is embedded once."""
 
     def __init__(self, book: TipBook, vectors: Vectors, embedder: Embedder | None) -> None:
@@ -130,6 +132,7 @@ class _Space:
                 return
 
     def rows(self, kind: str, tips: Sequence[Tip]) -> np.ndarray:
+        """Give the vectors of some tips, float32 (n, d). Raises UsageError when one is missing and nothing embeds."""
         given = self._given.get(kind, {})
         missing = [t for t in tips if t.id not in given and (kind, t.id) not in self._made]
         if missing:
@@ -172,7 +175,7 @@ def _verdict(op: TipOp | None) -> bool:
 
 
 def _groups(
-    work: _Work, leaves: Mapping[str, str], fresh: Collection[str] | None, near: float
+    work: Progression, leaves: Mapping[str, str], fresh: Collection[str] | None, near: float
 ) -> list[tuple[str, ...]]:
     """Tips that stand, by what is connected through their extracted tips; each group sorted, only those of several."""
     buckets: dict[tuple[object, ...], list[Tip]] = {}
@@ -189,7 +192,7 @@ def _groups(
     return sorted(g for g in union.groups() if len(g) > 1)
 
 
-def _near_pairs(space: _Space, new: Sequence[Tip], bucket: Sequence[Tip], near: float) -> Iterator[tuple[str, str]]:
+def _near_pairs(space: TipVectors, new: Sequence[Tip], bucket: Sequence[Tip], near: float) -> Iterator[tuple[str, str]]:
     described, advised = space.rows("description", bucket), space.rows("advice", bucket)
     place = {t.id: i for i, t in enumerate(bucket)}
     for start in range(0, len(new), BLOCK):
@@ -227,7 +230,7 @@ class _Union:
         return [tuple(sorted(g)) for g in found.values()]
 
 
-def _settle(work: _Work, group: Sequence[str]) -> str | None:
+def _settle(work: Progression, group: Sequence[str]) -> str | None:
     """Merge a group, or let it follow the verdict on one of its tips. Gives the merged tip."""
     verdicts = [t for t in group if _verdict(work.book.last_op(t))]
     rest = [t for t in group if t not in verdicts]
@@ -241,7 +244,7 @@ def _settle(work: _Work, group: Sequence[str]) -> str | None:
     return merge_into(work, rest) if len(rest) > 1 else None
 
 
-def merge_into(work: _Work, roots: Sequence[str]) -> str:
+def merge_into(work: Progression, roots: Sequence[str]) -> str:
     """Make one tip of several that stand; every one of them lives on in it."""
     parts = [work.book.tips[t] for t in roots]
     approved = [t for t in parts if work.book.state[t.id] is TipState.APPROVED]
@@ -255,7 +258,7 @@ def merge_into(work: _Work, roots: Sequence[str]) -> str:
 
 
 def merged_tip(
-    book: TipBook, parts: Sequence[Tip], space: _Space, *, ids: Ids, words_of: Sequence[Tip] = (), actor: str = RULE
+    book: TipBook, parts: Sequence[Tip], space: TipVectors, *, ids: Ids, words_of: Sequence[Tip] = (), actor: str = RULE
 ) -> Tip:
     """Give the tip that several become: the words of the best founded one, the sources of all.
 
@@ -290,7 +293,7 @@ def merged_tip(
     )
 
 
-def canonical(leaves: Sequence[Tip], space: _Space) -> str:
+def canonical(leaves: Sequence[Tip], space: TipVectors) -> str:
     """Give the description that is nearest to all others, which stands for the cluster and is embedded anew."""
     texts = sorted({t.description for t in leaves})
     if len(texts) < 3:
@@ -324,8 +327,8 @@ def _commonest(names: Iterable[str]) -> str:
     return min(counted, key=lambda n: (-counted[n], n))
 
 
-def _contest(work: _Work, touched: Collection[str], near: float) -> None:
-    """Of contrary tips about the same kind of task the better founded stands; what nothing beats any more stands again."""
+def _contest(work: Progression, touched: Collection[str], near: float) -> None:
+    """Of contrary tips about one kind of task the better founded stands; what nothing beats any more stands again."""
     book = work.book
     able = [
         t
@@ -362,7 +365,7 @@ def _beats(book: TipBook, a: Tip, b: Tip) -> bool:
     return founded(a, book.state[a.id]) > founded(b, book.state[b.id])
 
 
-def _rivals(space: _Space, tips: Sequence[Tip], touched: Collection[str], near: float) -> dict[str, list[Tip]]:
+def _rivals(space: TipVectors, tips: Sequence[Tip], touched: Collection[str], near: float) -> dict[str, list[Tip]]:
     """Contrary tips of each tip that is touched, or that is contrary to a touched one."""
     found: dict[str, list[Tip]] = {}
     pairs = [(a, b) for a in tips if a.id in touched for b in tips if a.id != b.id and contrary(a, b)]

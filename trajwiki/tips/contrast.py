@@ -17,14 +17,15 @@ from trajwiki.domain.ids import Ids
 from trajwiki.domain.runs import Analysis, Outcome, Run
 from trajwiki.domain.tips import Granularity, Priority, Scope, Tip, TipCategory
 from trajwiki.language.tokens import fold
+from trajwiki.tips.drafts import Draft, differences, needs, said
 from trajwiki.tips.extraction import Extracted, admit, tip_of
 from trajwiki.tips.facts import Facts, facts_of, is_act, is_specific, leaves
-from trajwiki.tips.findings import Call
+from trajwiki.tips.findings import Call, is_change
 from trajwiki.tips.policy import fields_in, quote, rules_for, rules_in
-from trajwiki.tips.templates import Draft, differences, needs, said
-from trajwiki.tips.wording import in_words
+from trajwiki.tips.wording import describe, in_words
 
 PER_PAIR: Final = 4
+TRIGGER_WORDS: Final = 24
 MAX_PAIRS: Final = 400  # of one task; beyond it the first runs by id are compared
 
 
@@ -121,23 +122,25 @@ def _missing(pair: Pair, calls: Sequence[Call]) -> Iterator[Found]:
     negative = f"Ending with `{instead[-1].tool}` instead." if instead else f"Ending without `{call.tool}`."
     steps = (
         *((f"Call `{reader}` and read {said(fields)}.",) if reader and fields else ()),
-        *((f"Check it against the rule “{rule}”",) if rule else ()),
-        f"When it holds, call `{call.tool}`.",
+        *((f"Check the request against the rule “{rule}”",) if rule else ()),
+        f"When it is due, call `{call.tool}`.",
     )
     draft = Draft(
         TipCategory.STRATEGY,
         Priority.HIGH,
         Scope.DOMAIN,
-        f"Do not end such a task without asking whether `{call.tool}` is due: a run that called it succeeded, one that did not failed.",
+        f"Do not end such a task without asking whether `{call.tool}` is due: a run that called it succeeded, "
+        "one that did not failed.",
         "It is the change by which the two runs at the same task differ.",
         steps if len(steps) > 1 else (f"Find out whether the request is met by {_gerund(call.tool)}.", *steps),
-        needs(call.tool),
+        f"{_like(pair)} `{call.tool}` can be called.",
         *_span(calls),
         negative,
         Granularity.TASK,
     )
     yield draft, (_span(calls), _end(pair.bad))
-    yield _generic_missing(calls), (_span(calls), _end(pair.bad))
+    if is_change(call):
+        yield _generic_missing(calls), (_span(calls), _end(pair.bad))
 
 
 def _needless(pair: Pair, calls: Sequence[Call]) -> Iterator[Found]:
@@ -146,9 +149,8 @@ def _needless(pair: Pair, calls: Sequence[Call]) -> Iterator[Found]:
     rule, fields, reader = _rule(pair.bad, call)
     steps = (
         *((f"Call `{reader}` and read {said(fields)}.",) if reader and fields else ()),
-        f"Check the rule “{rule}”"
-        if rule
-        else f"Ask whether the request still wants `{call.tool}`, and whether it may be done.",
+        f"Ask whether the request wants `{call.tool}` now"
+        + (f", and whether the rule “{rule}” allows it." if rule else ", and whether the instructions allow it."),
         f"Without a clear yes to both, leave `{call.tool}` out.",
     )
     yield (
@@ -294,7 +296,8 @@ def _refused_more(pair: Pair) -> Iterator[Found]:
             Priority.MEDIUM,
             Scope.DOMAIN,
             f"When `{tool}` is refused twice, stop and work out its arguments anew instead of trying again.",
-            f"A run that kept calling `{tool}` against refusals failed; one at the same task that never met them succeeded.",
+            f"A run that kept calling `{tool}` against refusals failed; "
+            "one at the same task that never met them succeeded.",
             (
                 "Write down what each refusal says.",
                 "Work out every argument from results.",
@@ -317,7 +320,9 @@ def _looks(pair: Pair) -> Iterator[Found]:
         call = next(c for c in pair.good.calls if c.tool == tool)
         later = next((c for c in changes if c.step.number > call.step.number), None)
         before = f"`{later.tool}`" if later else "the final answer"
-        used = pair.good.used(call)
+        used = pair.good.used(call, spoken=later is None)
+        if not (used or (later is not None and pair.good.feeds(call))):
+            continue
         draft = Draft(
             TipCategory.STRATEGY,
             Priority.MEDIUM,
@@ -325,7 +330,7 @@ def _looks(pair: Pair) -> Iterator[Found]:
             f"Call `{tool}` before {before} on such a task: a run that did succeeded, one that did not failed.",
             "What it shows is needed to decide rightly.",
             (f"Call `{tool}`" + (f" and read {said(used)}." if used else "."), f"Use what it shows for {before}."),
-            needs(later.tool) if later else f"{needs(tool)} It can be answered without changing anything.",
+            f"{_like(pair)} `{tool}` can be called.",
             *_span([call]),
             f"Going on to {before} without `{tool}`.",
             Granularity.TASK,
@@ -349,11 +354,12 @@ def _ending(pair: Pair) -> Iterator[Found]:
             TipCategory.STRATEGY,
             Priority.MEDIUM,
             Scope.DOMAIN,
-            f"Call `{tool}` for every `{varied}` that the request can mean before deciding: a run that looked at all succeeded, "
+            f"Call `{tool}` for every `{varied}` that the request can mean before deciding: a run that looked at all "
+            "succeeded, "
             "one that looked at fewer failed.",
             "The thing that the request is about may be one that was not looked at.",
             (f"List every `{varied}` in question.", f"Call `{tool}` for each.", "Decide when all results are there."),
-            f"{needs(tool)} More than one `{varied}` can be meant.",
+            f"{_like(pair)} More than one `{varied}` can be meant.",
             *_span(list(a.values())),
             granularity=Granularity.TASK,
         )
@@ -447,6 +453,13 @@ def _whole(facts: Facts) -> Span:
 def _end(facts: Facts) -> Span:
     last = [c for c in facts.calls if c.step.tool]
     return (last[-1].step.number if last else 1), len(facts.run.steps)
+
+
+def _like(pair: Pair) -> str:
+    """The trigger of advice that was learned at one task: the beginning of the task, without its values."""
+    facts = pair.good
+    words = describe(facts.run.task, facts.values, facts.told).split()
+    return f"The task is like “{' '.join(words[:TRIGGER_WORDS])}{'…' if len(words) > TRIGGER_WORDS else ''}”."
 
 
 def _gerund(tool: str) -> str:

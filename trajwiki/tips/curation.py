@@ -17,7 +17,7 @@ from trajwiki.domain.tipbook import LIVE, TipBook
 from trajwiki.domain.tips import Priority, Tip, TipOp, TipState, TipVerb
 from trajwiki.errors import UnknownItem, UsageError
 from trajwiki.tips.checks import faults
-from trajwiki.tips.consolidation import Vectors, _Space, merged_tip
+from trajwiki.tips.consolidation import TipVectors, Vectors, merged_tip
 from trajwiki.tips.extraction import op_of
 
 _FROM: Final[Mapping[TipVerb, frozenset[TipState]]] = {
@@ -161,7 +161,7 @@ def merge(book: TipBook, tip_ids: Sequence[str], vectors: Vectors, by: By) -> Cu
             raise UsageError(
                 f"these tips differ in {name} ({', '.join(sorted(map(str, found)))}); edit one of them first"
             )
-    made = merged_tip(book, parts, _Space(book, vectors, None), ids=by.ids, words_of=[parts[0]], actor=by.actor)
+    made = merged_tip(book, parts, TipVectors(book, vectors, None), ids=by.ids, words_of=[parts[0]], actor=by.actor)
     first = parts[0]
     made = replace(
         made,

@@ -12,10 +12,11 @@ from trajwiki.domain.problems import Problem
 from trajwiki.domain.runs import Analysis, Outcome, Run, Subtask
 from trajwiki.domain.tips import Granularity, Priority, Scope, Tip, TipOp, TipSource, TipState, TipVerb
 from trajwiki.tips.checks import faults, is_order
+from trajwiki.tips.drafts import Draft
 from trajwiki.tips.facts import Facts, facts_of, is_act
 from trajwiki.tips.plans import planned, prepared, ruled
 from trajwiki.tips.policy import rules_in
-from trajwiki.tips.templates import Draft, from_finding
+from trajwiki.tips.templates import from_finding
 from trajwiki.tips.wording import describe, in_words, task_category
 
 PER_PHASE: Final = 4  # tips of a subtask, and of a whole task (report, 3.1.4: two to four; fewer where there is less)

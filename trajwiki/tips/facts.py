@@ -27,7 +27,7 @@ _FIELD: Final = re.compile(r"[A-Za-z][A-Za-z_]*\Z")  # a key with a digit is a v
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """A value in arguments or in a result: the names that lead to it, without positions and without keys that are values."""
+    """A value in arguments or in a result, with the names that lead to it: no positions, no keys that are values."""
 
     path: tuple[str, ...]
     value: Any
@@ -96,10 +96,21 @@ class Facts:
                 return Origin(number, None, "")
         return None
 
-    def used(self, call: Call) -> tuple[str, ...]:
+    def feeds(self, call: Call) -> bool:
+        """Tell whether a value of a result without fields, such as a sum, was used afterwards."""
+        if call.result is None:
+            return False
+        shown = {fold(str(x.value)) for x in self.results.get(call.result.number, ()) if not x.field}
+        after = [s for s in self.run.steps[call.result.number :] if s.kind in _OWN]
+        told = {t for s in after for t in _TOKEN.findall(fold(s.text[:MAX_TEXT]))}
+        told |= {fold(str(x.value)) for s in after for x in leaves(s.arguments)}
+        return bool(shown & (told | {t.removesuffix(".0") for t in told} | {f"{t}.0" for t in told}))
+
+    def used(self, call: Call, *, spoken: bool = False) -> tuple[str, ...]:
         """Give the fields of a result whose values the run used afterwards, in arguments or in what it said; at most 4.
 
-        A value that stood in the run before the call says nothing, and neither does a field without a name.
+        A value that stood in the run before the call says nothing, and neither does a field without a name. With
+        `spoken`, only what it said counts.
         """
         if call.result is None:
             return ()
@@ -114,9 +125,10 @@ class Facts:
             raw = str(leaf.value)
             value = fold(raw)
             told = len(value) > 2 and raw.islower() and (value in heard or value.replace("_", " ") in said)
-            if leaf.field and not isinstance(leaf.value, bool) and value not in before:
-                if (told and not value.isdigit()) or (is_specific(leaf.value) and value in given):
-                    found.setdefault(leaf.field)
+            plain = value.replace("_", "").replace(" ", "").isalpha()
+            used = (told and plain) or (is_specific(leaf.value) and value in given and not spoken)
+            if leaf.field and used and not isinstance(leaf.value, bool) and value not in before:
+                found.setdefault(leaf.field)
         return tuple(dict((f.rpartition(".")[2], f) for f in reversed(found)).values())[::-1][:4]
 
     def record_of(self, call: Call) -> tuple[Call, tuple[Leaf, ...]] | None:

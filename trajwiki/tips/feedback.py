@@ -1,4 +1,4 @@
-"""What came of tips: whether a run followed them, and how runs that were given them ended beside those that were not."""
+"""What came of tips: whether runs followed them, and how runs that were given them ended beside those that were not."""
 
 from __future__ import annotations
 
@@ -9,14 +9,13 @@ from typing import Final
 
 from trajwiki.domain.runs import Outcome, Run, StepKind
 from trajwiki.domain.tipbook import LIVE, TipBook
-from trajwiki.domain.tips import Delivery, Feedback, Tip, TipState, Use
+from trajwiki.domain.tips import Delivery, Feedback, Tip, TipOp, TipState, TipVerb, Use
 from trajwiki.tips.curation import By, Curated
 from trajwiki.tips.extraction import op_of
 from trajwiki.tips.facts import Facts, facts_of
 from trajwiki.tips.rates import Rate, difference, rate
-from trajwiki.tips.sameness import _negative
+from trajwiki.tips.sameness import forbids
 from trajwiki.tips.wording import code_names, describe, task_category
-from trajwiki.domain.tips import TipVerb
 
 CONFIDENCE: Final = 0.95
 
@@ -75,7 +74,7 @@ def _use(facts: Facts, tip: Tip) -> Use:
     if not tried & {*about, *wanted}:
         return Use.NOT_APPLICABLE
     main = about[0] if about else wanted[-1]
-    if _negative(tip.content):
+    if forbids(tip.content):
         return Use.CONTRADICTED if main in made else Use.FOLLOWED
     before = [n for n in dict.fromkeys(wanted) if n != main]
     if main not in tried:
@@ -164,7 +163,7 @@ def withdrawals(book: TipBook, records: Mapping[str, Record], by: By) -> Curated
 
     A tip that a person approved is left to the person.
     """
-    ops = []
+    ops: list[TipOp] = []
     for tip_id, record in records.items():
         if record.flag != "worse" or book.state.get(tip_id) not in LIVE - {TipState.APPROVED}:
             continue

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from trajwiki.domain.tipbook import TipBook
-from trajwiki.domain.tips import Tip, TipState, TipVerb
+from trajwiki.domain.tips import Tip, TipOp, TipState, TipVerb
 from trajwiki.errors import UsageError
 from trajwiki.tips.curation import By, Curated
 from trajwiki.tips.extraction import op_of
@@ -38,7 +38,7 @@ class Lifetimes:
 def lapsed(book: TipBook, records: Mapping[str, Record], lifetimes: Lifetimes, by: By) -> Curated:
     """Give EXPIRE operations, with the reason, for the tips in use that have lapsed at the time `by.at`."""
     made = {op.tip_id: op.at for op in book.ops if op.verb is TipVerb.PROPOSE}
-    ops = []
+    ops: list[TipOp] = []
     for tip in book.tips.values():
         if book.state.get(tip.id) is not TipState.PROPOSED:
             continue

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -22,7 +23,8 @@ NEAR: Final = 0.6  # of the best score, for a further rule
 SHORTEST: Final = 5
 
 _BINDS: Final = re.compile(
-    r"\b(?:must|should|shall|only|cannot|can ?not|can|never|always|do not|don[’']t|may not|unless|required?|at most|at least|"
+    r"\b(?:must|should|shall|only|cannot|can ?not|can|never|always|do not|don[’']t|may not|unless|required?|"
+    r"at most|at least|"
     r"if and only if|not allowed|ensure|make sure|before|first|needs? to)\b",
     re.I,
 )
@@ -40,10 +42,10 @@ _SAME: Final = tuple(
         "return refund exchange",
     )
 )
-_BARE: Final = frozenset(map(stem, word_set("id ids name type number first last user date total count value key")))
+GENERAL: Final = frozenset(map(stem, word_set("id ids name type number first last user date total count value key")))
 _ID: Final = re.compile(r"(?!\d{4}-\d\d)(?=\w*\d)(?=\w*[A-Za-z])[\w-]+")
 _HEADING: Final = re.compile(r"^\s{0,3}#{1,6}\s+(.{1,80})$")
-_LABEL: Final = re.compile(r"^\W*([A-Z][\w /]{2,30}):\s+(?=[A-Z])")
+_LABEL: Final = re.compile(r"^\W*([A-Z][\w /]{2,30}):\s+(?=\w)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,14 +87,13 @@ def rules_of(instructions: str) -> tuple[Rule, ...]:
 
 
 def quote(rule: Rule) -> str:
-    """Give a rule in at most 50 words: its first sentences, each whole, or the beginning of the first one."""
+    """Give the first sentence of a rule, and further ones as long as all have at most 50 words."""
     kept: list[str] = []
     for sentence in split_sentences(rule.text):
         if kept and len(" ".join([*kept, sentence.text]).split()) > QUOTE_WORDS:
             break
         kept.append(sentence.text)
-    words = " ".join(kept).split()
-    return " ".join(words[:QUOTE_WORDS]) + ("…" if len(words) > QUOTE_WORDS else "")
+    return " ".join(" ".join(kept).split())
 
 
 def rules_for(tool: str, rules: Sequence[Rule], *, arguments: Sequence[str] = (), limit: int = 3) -> tuple[Rule, ...]:
@@ -129,15 +130,31 @@ def rules_for(tool: str, rules: Sequence[Rule], *, arguments: Sequence[str] = ()
     return tuple(kept)
 
 
-def governed(rule: Rule, arguments: Sequence[str], tool: str = "") -> tuple[str, ...]:
-    """Give the arguments that a rule speaks about: it has a word of their last name that is no word of the tool's."""
-    own_words = {stem(w) for w in in_words(tool).split()}
-    found = []
+def governed(rule: Rule, arguments: Sequence[str], tool: str = "", common: Collection[str] = ()) -> tuple[str, ...]:
+    """Give the arguments that a rule speaks about: it has a word of their names.
+
+    Args:
+        rule: The rule.
+        arguments: Names, those inside others joined with points; the outermost that is meant is given.
+        tool: Its own words do not count.
+        common: Stems that most rules have, which do not count either.
+    """
+    no_sign = GENERAL | {stem(w) for w in in_words(tool).split()} | set(common)
+    found: dict[str, None] = {}
     for name in arguments:
-        own = {stem(w) for w in in_words(name.rpartition(".")[2]).split()} - _BARE - own_words
-        if any(_akin(a, b) for a in rule.stems for b in own):
-            found.append(name)
+        parts = name.split(".")
+        for n, part in enumerate(parts, start=1):
+            own = {stem(w) for w in in_words(part).split()} - no_sign
+            if any(_akin(a, b) for a in rule.stems for b in own):
+                found.setdefault(".".join(parts[:n]))
+                break
     return tuple(found)
+
+
+def common_stems(rules: Sequence[Rule]) -> frozenset[str]:
+    """Give the stems that more than a third of the rules have."""
+    counted = Counter(s for r in rules for s in r.stems)
+    return frozenset(s for s, n in counted.items() if n > max(2, len(rules) / 3))
 
 
 def _akin(short: str, long: str) -> bool:
@@ -157,7 +174,7 @@ def fields_in(rule: Rule, shown: Sequence[Leaf]) -> tuple[str, ...]:
         if not leaf.field or leaf.field in found:
             continue
         last = {stem(w) for w in in_words(leaf.path[-1]).split()}
-        if last <= _BARE or _ID.fullmatch(str(leaf.value)):
+        if last <= GENERAL or _ID.fullmatch(str(leaf.value)):
             continue  # a rule is tested on what a thing is like, not on its name
         value = str(leaf.value)
         said = value.isidentifier() and value.islower() and len(value) > 3 and re.search(rf"\b{in_words(value)}\b", low)

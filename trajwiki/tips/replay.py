@@ -8,12 +8,12 @@ from datetime import datetime
 
 from trajwiki.domain.ids import Ids
 from trajwiki.domain.runs import Run
-from trajwiki.domain.tipbook import TipBook, united
+from trajwiki.domain.tipbook import LIVE, TipBook, united
 from trajwiki.domain.tips import Tip, TipOp, TipState, TipVerb
 from trajwiki.errors import UsageError
 from trajwiki.models.embedding import Embedder
 from trajwiki.tips import curation
-from trajwiki.tips.consolidation import Vectors, _Space, _Work, consolidate, merge_into
+from trajwiki.tips.consolidation import Progression, TipVectors, Vectors, consolidate, merge_into
 from trajwiki.tips.curation import By, Curated
 from trajwiki.tips.extraction import RULE, op_of
 
@@ -131,8 +131,29 @@ class _Player:
         try:
             done = _DO[op.verb](self.new, tip_id, self._by(op))
         except UsageError:
-            return False  # the state that it changed is not there any more
+            return op.verb is TipVerb.SPLIT and self._alone(op, tip_id)  # else what it changed is not there any more
         self.add(done.tips, done.ops)
+        return True
+
+    def _alone(self, op: TipOp, tip_id: str) -> bool:
+        """A split of which one part is left: nothing to split, but that part stands again."""
+        if self.new.state[tip_id] not in LIVE:
+            n = len(self.new.ops)
+            self.add(
+                [],
+                [
+                    op_of(
+                        self.ids,
+                        n,
+                        TipVerb.RESTORE,
+                        tip_id,
+                        TipState.PROPOSED,
+                        reason=op.reason,
+                        at=op.at,
+                        actor=op.actor,
+                    )
+                ],
+            )
         return True
 
     def _place(self, tip_id: str) -> str | None:
@@ -147,9 +168,9 @@ class _Player:
         if not roots:
             return None
         if len(roots) > 1:
-            work = _Work(
+            work = Progression(
                 self.new,
-                _Space(self.new, self.vectors, self.embedder),
+                TipVectors(self.new, self.vectors, self.embedder),
                 self.ids,
                 len(self.new.tips),
                 len(self.new.ops),
@@ -208,7 +229,10 @@ class _Player:
         if len(places) == 1:
             self.stands[target] = places[0]
             return True
-        done = curation.merge(self.new, places, self.vectors, self._by(op))
+        try:
+            done = curation.merge(self.new, places, self.vectors, self._by(op))
+        except UsageError:
+            return False  # one of them is out of use now
         self.add(done.tips, done.ops)
         self.stands[target] = done.tips[0].id
         return True

@@ -303,7 +303,8 @@ def choose(
     held = _core(index, weighed, core)
     order = np.lexsort((-index.columns.support, -weighed))
     able = int((weighed >= (threshold if top_k is None else 0)).sum())
-    candidates = _ranked(index, order[: min(able, QUEUE + core) if top_k is not None else able + CONSIDERED], weighed)
+    size = min(able, QUEUE + core) if top_k is not None else min(able, UNCAPPED) + CONSIDERED
+    candidates = _ranked(index, order[:size], weighed)
     ranked, left = _pick([r for r in candidates if r.score >= 0], held, top_k, threshold)
     return Choice(tuple(held), tuple(ranked), tuple(left), category, app, "model" if guide is not None else "cosine")
 

@@ -53,7 +53,7 @@ def same_advice(a: Tip, b: Tip, cosine: float) -> bool:
         cosine >= SAME
         and names_in(a.content) == names_in(b.content)
         and _NUMBER.findall(a.content) == _NUMBER.findall(b.content)
-        and _negative(a.content) == _negative(b.content)
+        and forbids(a.content) == forbids(b.content)
         and _orders(a.content) == _orders(b.content)
     )
 
@@ -68,14 +68,14 @@ def contrary(a: Tip, b: Tip) -> bool:
         return False
     if _orders(a.content) & {(y, x) for x, y in _orders(b.content)}:
         return True
-    if _negative(a.content) != _negative(b.content):
+    if forbids(a.content) != forbids(b.content):
         x, y = (set(keywords(_STRIP.sub(" ", t.content))) for t in (a, b))
         return bool(x | y) and len(x & y) >= ALIKE * len(x | y)
     numbers = _NUMBER.findall(a.content), _NUMBER.findall(b.content)
     return numbers[0] != numbers[1] and _NUMBER.sub("#", plain(a.content)) == _NUMBER.sub("#", plain(b.content))
 
 
-def _negative(content: str) -> bool:
+def forbids(content: str) -> bool:
     """Whether advice forbids outright; "do not … before …" only says when."""
     sentence = re.split(r"[.;:](?:\s|$)", content.strip(), maxsplit=1)[0]
     return bool(_NEGATIVE.match(sentence)) and not _CONDITION.search(sentence)
