@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shutil
 import tempfile
 import threading
 import time
@@ -12,17 +13,19 @@ from pathlib import Path
 from typing import Any, Final
 
 import uvicorn
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 from trajwiki.cli.web import sample_memory
 from trajwiki.domain.claims import Op
 from trajwiki.engine import Memory
 from trajwiki.server import ServerSettings, create_app
 
-CHROMIUM: Final = "/usr/bin/chromium"
+BROWSERS: Final = ("chromium", "chromium-browser", "google-chrome")
 WIDE: Final = {"width": 1280, "height": 860}
 PHONE: Final = {"width": 390, "height": 844}
 LOOKS: Final = (("light", WIDE, "light"), ("dark", WIDE, "dark"), ("phone", PHONE, "light"))
+README: Final = {"web-answer": "answer-plain", "web-conversation": "conversation"}  # picture to page
+README_SIZE: Final = {"width": 1060, "height": 620}
 TALLEST: Final = 2600  # pixels of a picture
 
 
@@ -68,6 +71,7 @@ def places(memory: Memory, name: str) -> dict[str, str]:
         "trajectory": f"{root}/trajectories/{longest}",
         "ask": f"{root}/ask",
         "answer": f"{root}/ask/{answer}?why=half+marathon",
+        "answer-plain": f"{root}/ask/{answer}",
         "conversations": f"{root}/conversations",
         "conversation": f"{root}/messages/{source}?claim={claim}",
         "erase": f"{root}/erase?ref={state.messages[source].source_ref}",
@@ -101,31 +105,56 @@ def picture(page: Page, address: str, file: Path) -> None:
     page.screenshot(path=file, clip={"x": 0, "y": 0, "width": width, "height": height}, full_page=True)
 
 
+def all_looks(browser: Browser, root: str, wanted: dict[str, str], folder: Path) -> int:
+    """Take every page in every look; gives the number of pictures."""
+    for look, size, scheme in LOOKS:
+        page = browser.new_page(viewport=size, color_scheme=scheme)  # type: ignore[arg-type]
+        for name, address in wanted.items():
+            picture(page, root + address, folder / f"{name}-{look}.png")
+        page.close()
+    return len(wanted) * len(LOOKS)
+
+
+def small(browser: Browser, root: str, wanted: dict[str, str], folder: Path) -> int:
+    """Take the pictures of the README; gives their number."""
+    page = browser.new_page(viewport=README_SIZE, color_scheme="light")  # type: ignore[arg-type]
+    for name, place in README.items():
+        page.goto(root + wanted[place], wait_until="networkidle")
+        page.evaluate("document.querySelector('#asked')?.scrollIntoView({block: 'center', behavior: 'instant'})")
+        page.screenshot(path=folder / f"{name}.png")
+    page.close()
+    return len(README)
+
+
 def main() -> None:
     """Take all pictures."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--db", help="a memory that is there, in place of the sample")
     parser.add_argument("--space", default="sample")
+    parser.add_argument("--readme", action="store_true", help="the two pictures of the README, small")
     parser.add_argument("--only", default="", help="names of pictures, with commas between")
     options = parser.parse_args()
+    browser_path = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if browser_path is None:
+        parser.error("there is no browser; Debian: apt-get install chromium")
     options.folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="trajwiki-") as scratch:
         memory = Memory.open(options.db) if options.db else sample_memory(Path(scratch) / "sample.db")
         with memory, served(memory) as root, sync_playwright() as play:
-            browser = play.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+            browser = play.chromium.launch(executable_path=browser_path, args=["--no-sandbox"])
             wanted = {
                 n: a
                 for n, a in places(memory, options.space).items()
                 if not options.only or n in options.only.split(",")
             }
-            for look, size, scheme in LOOKS:
-                page = browser.new_page(viewport=size, color_scheme=scheme)  # type: ignore[arg-type]
-                for name, address in wanted.items():
-                    picture(page, root + address, options.folder / f"{name}-{look}.png")
-                page.close()
+            taken = (
+                small(browser, root, wanted, options.folder)
+                if options.readme
+                else all_looks(browser, root, wanted, options.folder)
+            )
             browser.close()
-    print(f"{len(wanted) * len(LOOKS)} pictures in {options.folder}")
+    print(f"{taken} pictures in {options.folder}")
 
 
 if __name__ == "__main__":

@@ -1,25 +1,43 @@
-"""Laws of the memory, on the sample conversation and, where it is there, on LoCoMo."""
+"""Laws of the memory: on the sample conversation, on LoCoMo where it is there, and on random histories."""
 
 from __future__ import annotations
 
-import os
-import random
-import signal
-import subprocess
-import sys
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from tests.random_histories import (
+    CORRECTIONS,
+    EDITS,
+    FIXED,
+    FLUSHES,
+    PROFILE,
+    REVERTS,
+    TELLS,
+    WHOLE,
+    Flush,
+    Ground,
+    Step,
+    Tell,
+    Teller,
+    differing,
+    fewer,
+    histories,
+    kept,
+)
 from tests.states import differences
 from trajwiki import Memory, NewMessage, Settings, Space
-from trajwiki.domain.state import SpaceState, fold_status
+from trajwiki.doctor import strange_vectors
+from trajwiki.domain.messages import Role
+from trajwiki.domain.state import Change, SpaceState, fold_status
 from trajwiki.domain.wiki import PageType, Section
+from trajwiki.erasure import Selection, replay
+from trajwiki.memory.amendment import is_persons
 from trajwiki.models.wordllama import WordLlamaEmbedder
-
-FIXED = "space_fixed"
 
 
 @pytest.fixture(scope="module")
@@ -125,36 +143,188 @@ def test_batch_equals_one_by_one(built: Space, sample: list[NewMessage], memory:
     assert differences(built.state(), space.state()) == []
 
 
-def test_an_interrupted_ingest_and_a_rerun_give_the_same_memory(
-    built: Space, tmp_path: Path, embedder: WordLlamaEmbedder
+# On random histories.
+
+
+@pytest.fixture(scope="module")
+def ground(tmp_path_factory: pytest.TempPathFactory, embedder: WordLlamaEmbedder) -> Ground:
+    return Ground(tmp_path_factory.mktemp("ground"), embedder)
+
+
+FLUSH = (Flush(),)
+QUESTIONS = ("Where does Ana live now?", "kayak")
+
+
+def memory_did(space: Space, n: int) -> bool:
+    """Tell whether a commit did something to claims."""
+    return bool(space._memory.store.load(FIXED, after=n - 1, upto=n)[0].ops)
+
+
+def _space(memory: Memory) -> Space:
+    return memory.create_space("any", id=FIXED)
+
+
+def _sound(space: Space) -> None:
+    assert [p for p in space.examine() if p.code != "doctor.unread"] == []
+
+
+@PROFILE
+@given(histories(*WHOLE))
+def test_every_state_is_the_fold_of_what_was_done_until_then(ground: Ground, steps: tuple[Step, ...]) -> None:
+    memory = ground.memory()
+    space = _space(memory)
+    teller = Teller(space)
+    teller.carry_out(steps)
+    now = space.state()
+    assert fold_status(now.ops) == now.status
+    _sound(space)
+    for n, then in teller.heads.items():
+        assert differing(kept(space.state(as_of=n)), then) == [], f"as of {n}"
+    step_by_step = SpaceState()
+    for commit in reversed(space.log()):
+        change, _ = memory.store.load(FIXED, after=commit.n - 1, upto=commit.n)
+        step_by_step.apply(change)
+    assert differences(step_by_step, now) == []
+    found = [space.recall(q) for q in QUESTIONS]
+    memory.forget(FIXED)
+    assert differences(space.state(), step_by_step) == []
+    again = [space.recall(q) for q in QUESTIONS]  # an index that grew gives what one made anew gives
+    assert [(r.context, r.evidence) for r in found] == [(r.context, r.evidence) for r in again]
+    assert strange_vectors(step_by_step, ground.embedder) == {}
+    ground.done(memory)
+
+
+@PROFILE
+@given(histories(*WHOLE))
+def test_a_replay_of_the_history_gives_the_state(ground: Ground, steps: tuple[Step, ...]) -> None:
+    """What a person corrected is in it, since a correction is a message: the same operations with the same ids."""
+    memory = ground.memory()
+    space = _space(memory)
+    Teller(space).carry_out(steps)
+    with memory.store.exclusive(FIXED) as writing:
+        builder = memory.builder(FIXED, memory.build(FIXED, Change(), 0))
+        replay(writing.commits(), writing.told(), frozenset(), builder)
+    assert differences(builder.live.state, space.state()) == []
+    ground.done(memory)
+
+
+@PROFILE
+@given(histories(*WHOLE))
+def test_telling_again_what_was_told_changes_nothing(ground: Ground, steps: tuple[Step, ...]) -> None:
+    memory = ground.memory()
+    space = _space(memory)
+    Teller(space).carry_out(steps)
+    before, log = kept(space.state()), space.log()
+    again = [
+        NewMessage(m.speaker, m.text, m.sent_at, m.session, m.source_ref, m.source, m.caption, m.role, m.metadata)
+        for m in space.state().messages.values()
+        if m.role is not Role.CORRECTION
+    ]
+    for _ in range(2):
+        space.add(again)
+    assert (kept(space.state()), space.log()) == (before, log)
+    ground.done(memory)
+
+
+@fewer(2)
+@given(histories(EDITS, FLUSHES, CORRECTIONS, REVERTS), st.integers(0, 30))
+def test_the_revert_of_a_revert_restores(ground: Ground, steps: tuple[Step, ...], which: int) -> None:
+    memory = ground.memory()
+    space = _space(memory)
+    Teller(space).carry_out((*steps, *FLUSH))
+    before = dict(space.state().status)
+    acting = [c.n for c in reversed(space.log()) if memory_did(space, c.n)]
+    if acting:
+        head = space.log(limit=1)[0].n
+        undo = space.revert(acting[which % len(acting)], with_dependents=True)
+        after = dict(space.state().status)
+        if undo.n > head:  # else all was as before that commit already
+            space.revert(undo.n)
+            assert space.state().status == before
+            space.revert(undo.n + 1)
+            assert space.state().status == after
+        _sound(space)
+    ground.done(memory)
+
+
+@fewer(2)
+@given(histories(EDITS, FLUSHES, CORRECTIONS, REVERTS), st.lists(st.integers(0, 30), min_size=1, max_size=3))
+def test_erasing_is_a_replay_with_the_hole(ground: Ground, steps: tuple[Step, ...], which: list[int]) -> None:
+    """At once or one after the other; and a person's corrections of what is still there stay as they were."""
+    memory, other = ground.memory(), ground.memory()
+    spaces = _space(memory), _space(other)
+    Teller(spaces[0]).carry_out(steps)
+    memory.backup(archive := memory.database.path.with_suffix(".copy"))
+    other.close()
+    other = Memory.open(archive, settings=Settings(), embedder=ground.embedder)
+    one, another = spaces[0], other.space("any")
+    before = one.state()
+    ids = list(before.messages)
+    refs = list(dict.fromkeys(ids[n % len(ids)] for n in which))
+    one.erase(Selection(refs=tuple(refs)))
+    for ref in refs:
+        another.erase(Selection(refs=(ref,)))
+    assert differences(one.state(), another.state()) == []
+    state = one.state()
+    assert not set(refs) & (state.messages.keys() | state.exchange_of.keys() | state.claims_of.keys())
+    persons = [op for op in before.ops if is_persons(op) and before.snapshots.get(op.cause)]
+    for op in persons:
+        said_in = before.snapshots[op.cause].message_ids[0]
+        if said_in not in refs and before.messages[said_in].metadata.get("target", op.claim_id) in state.claims:
+            assert op.id in {o.id for o in state.ops}
+    _sound(one)
+    ground.done(memory)
+    ground.done(other)
+
+
+@fewer(2)
+@given(
+    histories(EDITS, max_size=4),
+    st.lists(TELLS, max_size=3),
+    st.lists(st.integers(0, 30), min_size=1, max_size=2),
+)
+def test_it_does_not_matter_whether_one_erases_before_or_after_going_on(
+    ground: Ground, steps: tuple[Step, ...], more: list[Tell], which: list[int]
 ) -> None:
-    """kill -9 at 20 random points of real processes."""
-    script = Path(__file__).parent / "ingest_sample.py"
-    rng = random.Random(7)
-    undisturbed = _timed(lambda: _run(script, tmp_path / "undisturbed.db").wait())
-    kills = rounds = 0
-    while kills < 20:
-        rounds += 1
-        assert rounds < 60, "the process is always done before it is killed"
-        db = tmp_path / f"killed-{rounds}.db"
-        process = _run(script, db)
-        time.sleep(rng.uniform(0.25, 0.9) * undisturbed)
-        if process.poll() is None:
-            kills += 1
-            os.kill(process.pid, signal.SIGKILL)
-        process.wait()
-        assert _run(script, db).wait() == 0
-        with Memory.open(db, settings=Settings(), embedder=embedder) as memory:
-            assert differences(built.state(), memory.space("sample").state()) == []
-            assert memory.integrity() == []
+    states = []
+    for early in (True, False):
+        memory = ground.memory()
+        space = _space(memory)
+        teller = Teller(space)
+        teller.carry_out((*steps, *FLUSH))
+        ids = list(space.state().messages)
+        refs = tuple(dict.fromkeys(ids[n % len(ids)] for n in which))
+        if early:
+            space.erase(Selection(refs=refs))
+        for step in more:
+            teller.step(step)
+        space.flush()
+        if not early:
+            space.erase(Selection(refs=refs))
+        states.append(kept(space.state()))
+        # The place of the last message is free again when that is erased; the order is the same.
+        states[-1]["messages"] = [replace(m, ordinal=n) for n, m in enumerate(states[-1]["messages"])]
+        ground.done(memory)
+    assert differing(*states) == []
 
 
-def _run(script: Path, db: Path) -> subprocess.Popen[bytes]:
-    env = {**os.environ, "PYTHONPATH": str(script.parent.parent)}
-    return subprocess.Popen([sys.executable, str(script), str(db), FIXED], env=env)
-
-
-def _timed(act: Callable[[], object]) -> float:
-    start = time.monotonic()
-    act()
-    return time.monotonic() - start
+@fewer(4)
+@given(st.lists(TELLS, min_size=1, max_size=4), st.lists(st.integers(1, 6), min_size=1, max_size=4))
+def test_all_at_once_is_one_by_one(ground: Ground, tells: list[Tell], sizes: list[int]) -> None:
+    """In whatever order they come, and however they are parted."""
+    states = []
+    for parts in ((1,), tuple(sizes), (1000,)):
+        memory = ground.memory()
+        space = _space(memory)
+        teller = Teller(space)
+        messages = [m for tell in tells for m in teller.messages(tell)]
+        start = turn = 0
+        while start < len(messages):
+            size = parts[turn % len(parts)]
+            space.add(messages[start : start + size])
+            start, turn = start + size, turn + 1
+        space.flush()
+        states.append(kept(space.state()))
+        ground.done(memory)
+    assert differing(states[0], states[1]) == []
+    assert differing(states[0], states[2]) == []

@@ -21,7 +21,7 @@ from trajwiki.domain.trajectories import Member, Trajectory
 from trajwiki.live import LiveSpace
 from trajwiki.memory.amendment import correction, take_back, withdraw_stale
 from trajwiki.memory.evolution import evolve
-from trajwiki.memory.evolution_model import note_readers, revise
+from trajwiki.memory.evolution_model import note_readers, outdo, revise
 from trajwiki.memory.exchanges import Grouper, Grouping
 from trajwiki.memory.extraction import extract_claims
 from trajwiki.memory.intake import identify
@@ -119,6 +119,17 @@ class Builder:
         messages = [self.live.state.messages[i] for i in exchange.message_ids]
         return Part(exchange, tuple(messages), self._previous(messages), tuple(self._speakers(messages)))
 
+    def again(self, exchange_ids: Sequence[str]) -> Change:
+        """Give exchanges anew, for a model to read."""
+        state = self.live.state
+        change = Change()
+        for old in (state.exchanges[i] for i in exchange_ids):
+            n = len(state.exchanges) + len(change.exchanges)
+            exchange_id = self.ids.of("exchange", *old.message_ids, "again", n)
+            change.exchanges.append(Exchange(exchange_id, n, old.session, old.message_ids, ClosedBy.EDIT))
+        self.live.apply(change)
+        return change
+
     def correct(self, new: NewMessage) -> Change:
         """Take a person's correction: a message of role CORRECTION that says what to do to which claim."""
         whole = Change()
@@ -189,6 +200,8 @@ class Builder:
         if self.asker is not None:
             note_readers(change, drafts)
             revise(change, state, self.asker)
+            if exchange.closed_by is ClosedBy.EDIT and reading is not None:
+                outdo(change, [c.id for c in claims], exchange, state, ids=self.ids)
         whole = self._with_snapshot(change, exchange, messages, claims)
         if reading is not None:
             whole.snapshots[-1] = self._seeded(whole.snapshots[-1], reading)

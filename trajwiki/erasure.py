@@ -16,7 +16,7 @@ from trajwiki.domain.history import Commit, CommitKind
 from trajwiki.domain.messages import Message, NewMessage
 from trajwiki.domain.snapshots import Exchange
 from trajwiki.domain.state import Change, SpaceState
-from trajwiki.errors import UsageError
+from trajwiki.errors import CorruptStore, UsageError
 
 Dated = list[tuple[int, Change]]
 
@@ -148,6 +148,12 @@ def _again(
         return builder.restore(messages, exchanges)
     if commit.kind is CommitKind.UNDERSTAND:
         known = builder.live.state.exchanges
+        unknown = next((r for r in here if isinstance(r, str) and r not in known), None)
+        if unknown is not None:
+            raise CorruptStore(
+                f"commit {commit.n} reads exchange {unknown}, which no commit before it closed; nothing was erased. "
+                "Run `trajwiki doctor`, and restore a backup"
+            )
         read = [known[r] for r in here if isinstance(r, str)]
         return builder.understand([e for e in read if e.message_ids])
     if commit.kind is CommitKind.CORRECTION and messages:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -29,11 +29,26 @@ def commit_at(commits: Sequence[Commit], when: When) -> int:
         UnknownItem: There is no commit of that number.
         UsageError: The time has no zone.
     """
+    head = commits[0].n if commits else 0
+    return commit_of(when, head, lambda moment: next((c.n for c in commits if c.at <= moment), 0))
+
+
+def commit_of(when: When, head: int, newest: Callable[[datetime], int]) -> int:
+    """Give the number of the commit that was the newest at a moment, without reading all commits.
+
+    Args:
+        when: A commit number, or an aware time.
+        head: The newest commit.
+        newest: Gives the newest commit that was written up to a time, 0 when there is none.
+
+    Raises:
+        UnknownItem: There is no commit of that number.
+        UsageError: The time has no zone.
+    """
     if isinstance(when, datetime):
         if when.tzinfo is None:
             raise UsageError(f"the time {when.isoformat()} has no zone")
-        return next((c.n for c in commits if c.at <= when), 0)
-    head = commits[0].n if commits else 0
+        return newest(when)
     if not 0 <= when <= head:
         raise UnknownItem(f"there is no commit {when}; the newest is {head}")
     return when

@@ -20,7 +20,7 @@ from trajwiki.store.ledger import LedgerStore
 _PHASES = {
     "construction": (Phase.CONSTRUCTION,),
     "retrieval": (Phase.RETRIEVAL,),
-    "answer": (Phase.ANSWER, Phase.REPAIR),
+    "answer": (Phase.ANSWER, Phase.REPAIR, Phase.EVALUATION),
 }
 
 

@@ -47,7 +47,7 @@ class Settings(BaseSettings):
         max_tokens: Tokens that a command or process may spend; None: no limit.
     """
 
-    model_config = SettingsConfigDict(env_prefix="TRAJWIKI_", extra="ignore", frozen=True)
+    model_config = SettingsConfigDict(env_prefix="TRAJWIKI_", extra="ignore", frozen=True, protected_namespaces=())
 
     db: str = Field(default_factory=lambda: str(default_database()))
     space: str = "default"

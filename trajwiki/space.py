@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from trajwiki.advising import Advising
@@ -21,6 +22,8 @@ from trajwiki.errors import UnknownItem, UsageError
 from trajwiki.history import When
 from trajwiki.live import LiveSpace
 from trajwiki.memory.intake import check, masked, storable
+from trajwiki.modelled import Modelled
+from trajwiki.models.asking import Asker
 from trajwiki.payloads import answer_payload
 from trajwiki.retrieval.query import Query
 from trajwiki.retrieval.recall import recall
@@ -38,7 +41,7 @@ MAX_QUESTION: Final = 200_000  # characters
 Progress = Callable[[int, int], None]
 
 
-class Space(Advising, Custody):
+class Space(Modelled, Advising, Custody):
     """One isolated memory: a user, a conversation, a project."""
 
     # Writing.
@@ -58,6 +61,8 @@ class Space(Advising, Custody):
 
         Raises:
             InvalidMessage: One cannot be stored as given; none was.
+            ModelFailure: In model mode: the endpoint failed, or the token budget is spent. All messages are stored;
+                what the model could not read has the claims of the rules (`unread_by_model`), or waits for the budget.
         """
         checked = [check(m, f"message {i}") for i, m in enumerate(messages, start=1)]
         if self.choices().mask:
@@ -65,26 +70,36 @@ class Space(Advising, Custody):
         self.problems = []
         info = self._memory.store.find(self.name) or self._create()
         commit: Commit | None = None
+        asker = self._constructing(info)
         for start in range(0, len(checked), MESSAGES_A_COMMIT):
             part = checked[start : start + MESSAGES_A_COMMIT]
             stored = self._commit(info, CommitKind.MESSAGES, lambda b, part=part: b.take_messages(part))  # type: ignore[misc]
             commit = stored or commit
             done = start
-            for read in self._understand(info):
+            for read in self._understand(info, asker):
                 done = min(start + len(part), done + read)
                 if progress:
                     progress(done, len(checked))
             if progress:
                 progress(start + len(part), len(checked))
+        self._settle(asker)
         return commit or self._nothing_new(info, CommitKind.MESSAGES)
 
     def flush(self) -> Commit:
-        """Close the exchanges that are still open and read them."""
+        """Close the exchanges that are still open and read them; a model then writes what changed of the wiki.
+
+        Raises:
+            ModelFailure: As in `add`.
+        """
         self.problems = []
         info = self._info()
         commit = self._commit(info, CommitKind.FLUSH, lambda b: b.flush())
-        for _ in self._understand(info):
+        asker = self._constructing(info)
+        for _ in self._understand(info, asker):
             pass
+        if asker is not None:
+            self._polish(info, asker)
+        self._settle(asker)
         return commit or self._nothing_new(info, CommitKind.FLUSH)
 
     # Amending.
@@ -117,7 +132,7 @@ class Space(Advising, Custody):
         heard_until: datetime | None = None,
         valid_at: datetime | None = None,
     ) -> Recall:
-        """Give the evidence for a question, packed to a budget of words. No model is called.
+        """Give the evidence for a question, packed to a budget of words. No model is called in local mode.
 
         Args:
             question: In any words.
@@ -131,7 +146,10 @@ class Space(Advising, Custody):
             UsageError: The question or budget is empty.
         """
         question, words = self._checked(question, budget)
-        with self._reading(as_of, heard_until=heard_until, valid_at=valid_at) as live:
+        reading = partial(self._reading, as_of, heard_until=heard_until, valid_at=valid_at)
+        if (asking := self._asking(reading, lambda q, p, live: self._query(q, words, p or profile, live))) is not None:
+            return asking.recall(question, None)
+        with reading() as live:
             return recall(self._query(question, words, profile, live), live.state, live.search)
 
     def ask(
@@ -152,13 +170,20 @@ class Space(Advising, Custody):
             UsageError: The question or budget is empty.
         """
         question, words = self._checked(question, budget)
-        with self._reading(as_of, heard_until=heard_until, valid_at=valid_at) as live:
+        reading = partial(self._reading, as_of, heard_until=heard_until, valid_at=valid_at)
+        if (asking := self._asking(reading, lambda q, p, live: self._query(q, words, p or profile, live))) is not None:
+            return self._keep(asking.answer(question, None, random_id("answer")), asking.head)
+        with reading() as live:
             query = self._query(question, words, profile, live)
             found = recall(query, live.state, live.search)
             answer = answer_locally(
                 question, recall=found, state=live.state, shape=query.shape, answer_id=random_id("answer")
             )
             head = live.state.head
+        return self._keep(answer, head)
+
+    def _keep(self, answer: Answer, head: int) -> Answer:
+        """Keep an answer for `explain`."""
         info = self._memory.store.find(self.name)
         if info is not None:
             self._memory.store.save_answer(info.id, answer.id, self._memory.clock(), head, answer_payload(answer))
@@ -221,8 +246,11 @@ class Space(Advising, Custody):
         commit = self._commit(info, CommitKind.CORRECTION, lambda b: b.correct(checked))
         return commit or self._nothing_new(info, CommitKind.CORRECTION)
 
-    def _understand(self, info: SpaceInfo) -> Iterator[int]:
+    def _understand(self, info: SpaceInfo, asker: Asker | None) -> Iterator[int]:
         """Read the closed exchanges, oldest first, some in a commit; yields messages read."""
+        if asker is not None:
+            yield from self._understand_by_model(info, asker)
+            return
         while True:
             read = 0
 

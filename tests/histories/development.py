@@ -1,4 +1,4 @@
-"""The half of the histories that the rules were developed on. The notation is explained in tests/test_changed_facts.py."""
+"""The half of the histories for developing the rules; tests/test_changed_facts.py explains the notation."""
 
 DEVELOPMENT = """
 == moved 1
@@ -60,7 +60,7 @@ now 3: Vienna
 2023-02-01
 1 Tom: I work at a garden centre on the ring road, mostly carrying compost.
 2 Ana: Strong arms then. I work at Siemens.
-2023-08-14
+2023-08-16
 3 Tom: I started at the botanical garden on Monday! Real plants, labelled and everything.
 now 3: botanical garden from 2023-08-14
 gone 1: garden centre by 3

@@ -54,6 +54,18 @@ REFERENCES: Final = (
     ("tip.made_from", "tip.id"),
 )
 ONCE: Final = {"snapshot.exchange_id", "trajectory_member.snapshot_id"}  # an exchange is understood once
+# In commits of which kind records come about: an erasure carries the history out again commit by commit.
+_READ: Final = frozenset({CommitKind.UNDERSTAND, CommitKind.CORRECTION})
+HOMES: Final = {
+    "message": frozenset({CommitKind.MESSAGES, CommitKind.CORRECTION}),
+    "exchange": frozenset({CommitKind.MESSAGES, CommitKind.FLUSH, CommitKind.CORRECTION}),
+    "snapshot": _READ,
+    "claim": _READ,
+    "claim_source": _READ,
+    "claim_op": _READ | {CommitKind.REVERT},
+    "trajectory": _READ,
+    "trajectory_member": _READ,
+}
 MESSAGE_KEY: Final = ("source", "session", "source_ref")
 _ALIKE: Final = {"claim_state": ["claim_id"]}  # of which one is there at a time; else the key without `since`
 _TRACKED: Final = {name for pair in REFERENCES for name in pair}
@@ -72,6 +84,7 @@ class Fitting:
         self._dimension = dimension
         self._first: dict[str, dict[str, tuple[int, int]]] = {name: {} for name in _TRACKED}  # to (commit, line)
         self._kinds: dict[int, str] = {}  # of commits, whose table comes before those of what they hold
+        self._began: dict[tuple[str, int], int] = {}  # (table, commit) to line
         self._last_key: tuple[Any, ...] | None = None
         self._last: Row = {}
         self._table: sa.Table | None = None
@@ -90,6 +103,7 @@ class Fitting:
             self._kinds[line] = row["kind"]
         if "since" in row:
             self._lives(row, _ALIKE.get(table.name) or [name for name in names if name != "since"])
+            self._began.setdefault((table.name, row["since"]), line)
         if table.name == "message":
             if self._last and self._last["id"] == row["id"] and any(self._last[n] != row[n] for n in MESSAGE_KEY):
                 raise ValueError(f"a revision of a message keeps its {', '.join(MESSAGE_KEY)}")
@@ -103,7 +117,11 @@ class Fitting:
         self._last_key, self._last = key, row
 
     def check(self) -> tuple[str, int, str] | None:
-        """Give the first reference that leads nowhere, as (table, line, what is wrong), or None."""
+        """Give the first row whose reference leads nowhere, or that came about in a commit of the wrong kind.
+
+        Returns:
+            (table, line, what is wrong), or None.
+        """
         for source, target in REFERENCES:
             there = self._first[target]
             for value, (since, line) in self._first[source].items():
@@ -112,6 +130,10 @@ class Fitting:
                     return source.split(".")[0], line, f"{source}: there is no {target} {value!r}"
                 if found[0] > since:
                     return source.split(".")[0], line, f"{source}: {target} {value!r} is from a later commit"
+        for (table, n), line in self._began.items():
+            kind = self._kinds.get(n)
+            if kind is not None and table in HOMES and kind not in HOMES[table]:
+                return table, line, f"since: commit {n} is of kind {kind}, in which no {table} comes about"
         return None
 
     def _lives(self, row: Row, identity: list[str]) -> None:

@@ -9,13 +9,17 @@ from trajwiki.language.lexicon import PETS
 
 _ADVERBS: Final = (
     "just|recently|finally|also|now|currently|still|really|actually|always|already|once|even|absolutely|usually|often"
-    "|sometimes|never|no longer|n't"
+    "|sometimes|never|no longer|probably|n't"
 )
 _ADV: Final = rf"(?:(?:{_ADVERBS}) )*"
 _HAS: Final = rf"(?:has |have |had )?{_ADV}"
 
 ANY: Final = r"(?P<v>[^,;:()]+)"
 NAME: Final = r"(?P<v>(?:the |downtown |[Nn]orthern |[Ss]outhern )?[A-Z][^,;:()]*(?:, [A-Z][\w.]+)?)"
+PLACE: Final = r"(?P<v>(?:(?:an? |the |their |downtown )(?:[\w-]+ ){0,3}|[Nn]orthern |[Ss]outhern )?[\w][^,;:()]*)"
+_NOT_TO_LEARN: Final = (
+    r"(?! (?:an? |the |their )?(?:new )?(?:gym|school|university|college|kindergarten|daycare|nursery)\b)"
+)
 _TRADE: Final = rf"(?:an? |the )?{ANY}"
 _ONE: Final = r"an? |one |two |three |four |five |six |seven |eight |nine |ten |\d+ "
 
@@ -45,11 +49,13 @@ _WANTING: Final = "plans|intends|wants|hopes|would love|would like|decided|has d
 # Name of the relation; "is" for verbs that adverbs may precede, "has" for those that "has" may; the verbs; the value.
 _ROWS: Final = (
     ("lives_in", "is", r"(?:lives?|(?:is|are) living|resides|is based|has been living|has lived) (?:\w+ )??in", ANY),
+    ("lives_in", "is", r"(?:is|are) (?:\w+ )?(?:based|settled) in", NAME),
     ("lives_in", "has", r"(?:moved|relocated|settled)(?: from \w+(?: \w+)?| \w+)?? (?:to|in|into)", NAME),
     ("moved_from", "has", r"(?:moved|relocated|emigrated|immigrated)(?: \w+){0,3}? from", ANY),
     ("home_country", "is", r"(?:is|comes|was born|grew up|was raised) (?:originally )?(?:from)", NAME),
     ("home_country", "is", r"(?:was born|grew up|was raised) in", NAME),
-    ("works_at", "is", r"(?:works|is working|has been working|is employed) (?:\w+ ){0,4}?(?:at|for)", NAME),
+    ("works_at", "is", r"(?:works|work|is working|has been working|is employed) (?:\w+ ){0,4}?(?:at|for)", PLACE),
+    ("works_at", "has", r"(?:started|starts|began) (?:working )?(?:at|with)" + _NOT_TO_LEARN, PLACE),
     (
         "works_at",
         "has",
@@ -147,7 +153,7 @@ _ROWS: Final = (
     (
         "likes",
         "is",
-        r"(?:loves?|likes?|enjoys?|adores|prefers|(?:is|are) into|is keen on|is passionate about"
+        r"(?:loves?|likes?|enjoys?|adores|prefers|(?:is|are) (?:\w+ ){0,2}into|is keen on|is passionate about"
         r"|is a (?:huge |big )?fan of|is obsessed with|has always loved|is fond of|is interested in)",
         ANY,
     ),
@@ -225,7 +231,7 @@ _JOBS: Final = (
     "|ceo|intern|salesperson|paramedic|surgeon|psychologist|economist|singer|painter|baker|coach|tutor"
 )
 OCCUPATION: Final = re.compile(
-    r"(?:is|has been|became) (?:currently |now |also |originally )?(?:an? |the )"
+    r"(?:is|has been|became) (?:(?:currently|now|also|originally|probably|still|actually) )*(?:an? |the )"
     rf"(?P<v>(?:[\w-]+ ){{0,3}}?(?:{_JOBS}))(?: (?:at|for|in|who|but|and|with|from)\b.*)?\Z",
     re.IGNORECASE,
 )
@@ -237,7 +243,8 @@ TRAILING: Final = re.compile(
     r"|and (?:they|it|he|she|then|has|is|was|started|got|went|am|had|will)"
     r"|for (?:the past|a while|years|over|about|\w+ years)|to (?:help|get|see|make|keep)"
     r"|that (?:is|was|they|has|helps|makes)|with (?:their|the|some|a friend|friends)"
-    r"|again|too|yet|already|lately|recently|anymore|now|nowadays|yesterday|today|tonight|tomorrow|soon"
+    r"|for (?:good|now|work)|these days|at the moment|again|too|yet|already|lately|recently|anymore|now"
+    r"|nowadays|yesterday|today|tonight|tomorrow|soon"
     rf"|(?:last|next|this|every|each) \w+|in (?:\d{{4}}|{_MONTHS})|on (?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day"
     r"|(?:a|two|three|four|five|few|several|couple) (?:of )?(?:days?|weeks?|months?|years?) ago|ago)\b.*\Z"
 )

@@ -140,6 +140,20 @@ def _favourite(subject: str, predicate: str) -> FacetReading | None:
     return FacetReading(Facet("favourite", value)) if value else None
 
 
+_INVERTED: Final = re.compile(
+    r"(?P<v>[A-Z][^,;:.]{1,60}?) (?:is|are|was) (?P<s>[A-Z][\w'’ -]{0,40}?['’]s? (?:all-time )?(?:favou?rite"
+    r"|fave) [\w ]{2,40}?)"
+    r"(?: now| these days| of all time)?\."
+)
+
+
+def read_inverted(text: str) -> FacetReading | None:
+    """Give the favourite that a sentence names first: "Summer is Melanie's favourite season"."""
+    match = _INVERTED.fullmatch(text) if "favo" in text or "fave" in text else None
+    value = clean_value(match["v"]) if match else ""
+    return FacetReading(Facet("favourite", value), match["s"]) if match and value else None
+
+
 _MEASURE: Final = re.compile(
     r"(?:is|was|are|takes|costs|is now|has been) (?:now |about |around |currently |only |just |over |at )*"
     r"(?P<v>(?:[$€£]\s?)?\d[\d.,:]*(?:[kKmM%]|am|pm)?(?: [a-z]+)?(?: and [\d.]+ [a-z]+)?)\Z"
@@ -149,15 +163,34 @@ _MEASURE: Final = re.compile(
 def _measure(subject: str, predicate: str) -> FacetReading | None:
     """So: "The user's commute takes 45 minutes"; the subject says of what."""
     match = _MEASURE.match(predicate) if "'s " in subject or "' " in subject else None
-    return FacetReading(Facet("measure", match["v"])) if match else None
+    if match is None:
+        return None
+    is_age = match["v"].isdigit() and subject.rsplit(maxsplit=1)[-1] in lex.PERSON_SINGULAR | lex.PETS
+    return FacetReading(Facet("age" if is_age else "measure", match["v"]))
 
 
 _OCCASION: Final = re.compile(
     r"\b(?:trip|party|tour|walk|hike|run|ride|vacation|holiday|class|conference|session|reading|date|interview|meeting"
     r"|concert|bed|work)\Z"
 )
+_NO_WORKPLACE: Final = re.compile(
+    r"(?:an? |the |their )?(?:\w+ )?(?:end|beginning|start|bottom|top|age|time|moment|while|hours?|days?|weeks?"
+    r"|months?|years?"
+    r"|night|nights|home|first|pace|speed|point|party|dinner|event|project|projects|deadline|goal|goals|exam"
+    r"|show|contest)\b"
+)
+
+
+def _is_workplace(value: str) -> bool:
+    """Whether somebody can be employed there: not "night", "the end", "hours", "it"."""
+    named = value[0].isupper() or value.startswith(("a ", "an ", "the ", "their "))
+    return named and not _NO_WORKPLACE.match(value)
+
+
 _NO_PRODUCT: Final = word_set("it sure up the me friends them their progress in out down")
 _CHECKS: Final[dict[str, Callable[[str], bool]]] = {
+    "lives_in": lambda v: not v.startswith(("it", "that ", "there")),
+    "works_at": _is_workplace,
     "visited": lambda v: (v[0].isupper() or v.startswith(("the ", "a ", "an "))) and not _OCCASION.search(v),
     "likes": lambda v: not v.startswith(("it", "that ", "how ", "them", "to see", "to hear", "when")),
     "plans": lambda v: len(v.split()) > 1 and not v.startswith(("be ", "it", "into", "at ", "for ")),
@@ -173,10 +206,21 @@ _CHECKS: Final[dict[str, Callable[[str], bool]]] = {
 """What a value must be like, where the verb alone says too little."""
 
 
+_SIDE: Final = {
+    "lives_in": re.compile(r" (?:for|with|and|near|by|at|right|so|on my own) "),
+    "works_at": re.compile(r" (?:as|and|on|in the|with|so|by|since|for) "),
+}
+"""What is said beside a place and is no part of its name."""
+
+
 def _patterned(subject: str, predicate: str) -> FacetReading | None:
     for name, pattern in PATTERNS:
         match = pattern.match(predicate)
-        if match and (value := clean_value(match["v"])) and (name not in _CHECKS or _CHECKS[name](value)):
+        if (
+            match
+            and (value := clean_value(_SIDE[name].split(match["v"])[0] if name in _SIDE else match["v"]))
+            and (name not in _CHECKS or _CHECKS[name](value))
+        ):
             return FacetReading(Facet(name, value))
     return None
 

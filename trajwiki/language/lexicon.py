@@ -143,7 +143,7 @@ VAGUE: Final = word_set(
     simple simpler small own open openness stuff cherish treasure savor boost boosts impacts invincible capable
     lift lifts uplift encourage encouragement motivating motivate motivates check checking happen happening
     happened similar elated content bigger next last something lives empowering everyday minute minutes second
-    seconds while moment couldn't shot run use using used set put thank thanks
+    seconds while moment couldn't shot use using used set put thank thanks
     response own year years month months week weeks huge hard answer reply answers suggestion suggestions
     recommendation recommendations recommend suggest list detail
     details information option options example examples"""

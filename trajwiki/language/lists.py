@@ -97,7 +97,8 @@ def _is_item(item: Sequence[Token]) -> bool:
 
 def _alike(items: Sequence[Sequence[Token]]) -> bool:
     """Whether the items could stand for one another: all activities, or none."""
-    activities = [item[0].tag is Tag.GERUND for item in items]
+    compound = [len(item) > 1 and item[0].tag is Tag.GERUND and item[-1].tag is Tag.NOUN for item in items]
+    activities = [item[0].tag is Tag.GERUND for item, both in zip(items, compound, strict=True) if not both]
     return all(activities) or not any(activities)
 
 

@@ -139,6 +139,8 @@ def _joint(tokens: Sequence[Token], start: int, i: int) -> int:
     splice = comma and length == 1
     if splice and (left[0].tag is Tag.SUBORDINATOR or _is_second_condition(tokens, start, i)):
         return 0
+    if splice and tokens[i + 1 : i + 2] and tokens[i + 1].low in {"my", "our"}:
+        return length if _starts_with_noun(tokens, i + 1, coordinate=False) else 0
     return length if starts_clause(tokens, i + length, pronoun_only=splice) else 0
 
 

@@ -193,6 +193,8 @@ class _Tagger:
             return Tag.ADVERB
         if low in {"this", "that", "these", "those"}:
             return self._demonstrative(i, low, after)
+        if low in {"all", "both"} and self._low(i - 1) in {"we", "they", "you"}:
+            return Tag.ADVERB
         if low in lex.DETERMINERS:
             return Tag.DETERMINER
         if low == "like":
@@ -289,6 +291,8 @@ class _Tagger:
             return Tag.PAST if low in v.PAST and subject in {"he", "she", "it"} else Tag.BASE
         if before in (Tag.NOUN, Tag.NAME) and _is_plural(subject) and not noun_too:
             return Tag.BASE
+        if before is Tag.NOUN and subject in lex.PERSON_PLURAL and not self.finite and self._opens_object(i + 1):
+            return Tag.BASE  # "my twins play the harp"
         if before is Tag.SUBORDINATOR and not noun_too:
             return Tag.BASE
         if low in v.PAST and not self.finite:
@@ -320,7 +324,10 @@ class _Tagger:
         if before not in (Tag.NOUN, Tag.NAME, Tag.GERUND, Tag.QUOTED, Tag.PRONOUN) or self.finite:
             return Tag.NOUN
         if v.THIRD[low] in v.NOUN_VERBS and not (
-            self._opens_object(i + 1) or self._low(i + 1).endswith("ing") or self._low(i + 1) in _ADJECTIVES
+            self._opens_object(i + 1)
+            or self._low(i + 1) == "as"
+            or self._low(i + 1).endswith("ing")
+            or self._low(i + 1) in _ADJECTIVES
         ):
             return Tag.NOUN
         return Tag.NOUN if _is_plural(subject) and before is Tag.NOUN else Tag.THIRD

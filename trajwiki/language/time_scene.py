@@ -38,8 +38,9 @@ _FUTURE: Final = re.compile(
 )
 _FUTURE_RIGHT_BEFORE: Final = re.compile(
     r"(?:(?:\b(?:is|are)|'s|'re)\s(?:on|in|at|due|this|for|from)?\s?"
-    r"|\b(?:moved|rescheduled|pushed|postponed|shifted|bumped)\b[^,]{0,30}\b(?:to|from|until|till)\s)(?:the\s)?$"
+    r"|\b(?:moved?|rescheduled?|push(?:ed)?|postponed?|shift(?:ed)?|bump(?:ed)?|delayed?)\b[^,]{0,30}\b(?:to|from|until|till)\s)(?:the\s)?$"
 )
+_FROM_THEN: Final = re.compile(r"\b(?:starting|beginning|effective|as of)\s(?:in|on|from)?\s?(?:the\s)?$")
 _SIDE: Final = re.compile(r"\b(?:since|until|till|by|starting)\s(?:on\s)?(?:the\s)?$")
 _HABIT: Final = re.compile(r"\b(?:usually|always|typically|normally|generally|tends? to)\b")
 _ONGOING: Final = re.compile(r"\b(?:have|has|haven't|hasn't|been)\b|'ve\b|'s (?=had|known|\w{2,12}ed\b)")
@@ -95,7 +96,7 @@ class Scene:
         if self.forced is not None:
             return self.forced
         left, right = self.clause(start, end)
-        if _FUTURE_RIGHT_BEFORE.search(left):
+        if _FUTURE_RIGHT_BEFORE.search(left) or _FROM_THEN.search(left):
             return Tense.FUTURE
         past, future = _last_past(left), _last_future(left)
         if past < 0 and future < 0:

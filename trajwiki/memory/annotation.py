@@ -13,8 +13,8 @@ from trajwiki.domain.claims import ClaimDraft, ClaimKind, Facet, Quote, Status
 from trajwiki.domain.times import TimeSpan, day_of
 from trajwiki.language import verbs as v
 from trajwiki.language.entities import entities_of
-from trajwiki.language.facets import read_facet
-from trajwiki.language.lexicon import EVALUATIVE, FEELINGS, VAGUE
+from trajwiki.language.facets import read_facet, read_inverted
+from trajwiki.language.lexicon import EVALUATIVE, FEELINGS, PERSON_SINGULAR, VAGUE
 from trajwiki.language.persons import possessive
 from trajwiki.language.tagging import tag
 from trajwiki.language.times import find_times
@@ -38,6 +38,7 @@ class Told:
         names: Folded names of those who take part.
         said_at: When it was said.
         rule: What read it.
+        sentence: The whole sentence in which the quote stands, where that is longer.
     """
 
     text: str
@@ -46,6 +47,7 @@ class Told:
     names: frozenset[str]
     said_at: datetime | None
     rule: str = "rule"
+    sentence: str = ""
 
 
 def annotate(told: Told, *, said: str | None = None) -> ClaimDraft:
@@ -60,9 +62,11 @@ def annotate(told: Told, *, said: str | None = None) -> ClaimDraft:
     source = fold(told.quote.text)
     subject, predicate = split_subject(told.text, told.speaker, read)
     affirmed, negated = affirm(predicate)
-    reading = read_facet(subject, affirmed)
+    reading = read_inverted(told.text) or read_facet(subject, affirmed)
     facet = _in_source(reading.facet, source) if reading else None
-    replaces = replaced_value(told.quote.text)
+    replaces = replaced_value(told.quote.text) or replaced_value(told.sentence)
+    if replaces is not None and fold(replaces) in fold(predicate) and not replaced_value(told.quote.text):
+        replaces = None  # it is another clause that puts something right
     kind = ClaimKind.CORRECTION if replaces is not None else kind_of(affirmed, facet, told.text)
     if facet is None and kind is ClaimKind.PLAN:
         facet = plan_in(affirmed, source)
@@ -104,7 +108,10 @@ def split_subject(text: str, speaker: str, tokens: Sequence[Token]) -> tuple[str
     """
     name = speaker[0].upper() + speaker[1:]
     if text.startswith(possessive(name) + " "):
-        return _possession(text, name, tokens)
+        return _possession(text, name, tokens, 0)
+    opened = text.find(f" {possessive(speaker)} ") + 1
+    if 0 < opened <= 20 and all(t.tag in (Tag.ADVERB, Tag.MARK) for t in tokens if t.start < opened):
+        return _possession(text, speaker, tokens, opened)
     if text.startswith(name + " "):
         rest = text[len(name) + 1 :]
         company = _COMPANY.match(rest)
@@ -124,9 +131,9 @@ def split_subject(text: str, speaker: str, tokens: Sequence[Token]) -> tuple[str
 _COMPANY: Final = re.compile(r"and (?:their \w+|others|[A-Z]\w+|some friends|a friend|friends|\w+) ")
 
 
-def _possession(text: str, name: str, tokens: Sequence[Token]) -> tuple[str, str]:
+def _possession(text: str, name: str, tokens: Sequence[Token], at: int) -> tuple[str, str]:
     """The subject "Melanie's son" and what is said of it."""
-    own = len(possessive(name))
+    own = at + len(possessive(name))
     inside = [i for i, t in enumerate(tokens) if t.start > own]
     verb = next((i for i in inside if tokens[i].tag in FINITE), None)
     if verb is None or verb == inside[0]:
@@ -135,9 +142,12 @@ def _possession(text: str, name: str, tokens: Sequence[Token]) -> tuple[str, str
     while last > inside[0] and tokens[last].tag is Tag.ADVERB:
         last -= 1
     phrase = tokens[inside[0] : last + 1]
+    joint = next((i for i, t in enumerate(phrase) if t.tag is Tag.COORDINATOR), 0)
+    if joint and phrase[joint - 1].low in PERSON_SINGULAR:  # "Melanie's brother and Lily"
+        phrase, last = phrase[:joint], inside[0] + joint - 1
     if len(phrase) > MAX_SUBJECT_WORDS or any(t.tag in (Tag.MARK, Tag.COORDINATOR, Tag.SUBORDINATOR) for t in phrase):
         return name, text
-    return text[: tokens[last].end], text[tokens[verb].start :].strip()
+    return text[at : tokens[last].end], text[tokens[verb].start :].strip()
 
 
 # Time.
@@ -152,12 +162,18 @@ def valid_time(source: str, said_at: datetime | None, *, plan: bool = False) -> 
     if not mentions:
         return None
     own = [m for m in mentions if not _belongs_elsewhere(source, m.start)]
+    if len(own) > 1 and _MOVED_FROM.search(source[: own[0].start]) and _TO.search(source[: own[1].start]):
+        own = own[1:]  # "moved from Saturday to Sunday"
     today = day_of(said_at)
     if plan and today is not None:
         own = [m for m in own if m.span and (m.span.end is None or m.span.end >= today)] or own
     return own[0].span if own else None
 
 
+_MOVED_FROM: Final = re.compile(
+    r"\b(?:moved|pushed|postponed|rescheduled|changed|switched|shifted) (?:\w+ ){0,4}from (?:the )?\Z", re.IGNORECASE
+)
+_TO: Final = re.compile(r" to (?:the )?\Z")
 _RELATIVE: Final = re.compile(r"(?:\b\w+ (?:that|which|who|whom|whose)\b|\bwhere\b|\bthan\b)[^,]*\Z", re.IGNORECASE)
 _OPENING: Final = re.compile(r"\s*(?:after|before|since)\s+\w+ing\b[^,]*\Z", re.IGNORECASE)
 

@@ -118,10 +118,15 @@ _GOAL: Final = re.compile(
 )
 
 
+def goal_in(predicate: str) -> str:
+    """Give what is planned, without what trails behind it; empty where a predicate names no plan."""
+    match = _GOAL.match(predicate.rstrip(" ."))
+    return clean_value(match["v"]) if match else ""
+
+
 def plan_in(predicate: str, source: str) -> Facet | None:
     """Give what is planned, where the source (folded) holds it word for word."""
-    match = _GOAL.match(predicate.rstrip(" ."))
-    value = clean_value(match["v"]) if match else ""
+    value = goal_in(predicate)
     return Facet("plans", value) if len(value.split()) > 1 and fold(value) in source else None
 
 
@@ -157,8 +162,11 @@ _CORRECTIONS: Final = tuple(
     for pattern in (
         rf"\bnot (?:on |in |at |for )?(?P<wrong>{_NAMED}),? but (?:rather )?(?:on |in |at |for )?{_NAMED}",
         r"\bnot (?P<d>an?|the|my|his|her) (?P<wrong>[\w'-]+(?: [\w'-]+)?),? but (?P=d) [\w'-]+",
-        rf"(?:on |in |at |for |\b){_NAMED},? (?:and )?not (?:on |in |at |for )?(?P<wrong>{_NAMED})[.!]*\Z",
-        r"\bI meant (?:the |an? )?[\w'-]+(?: [\w'-]+)?,? not (?:the |an? )?(?P<wrong>[\w'-]+(?: [\w'-]+)?)[.!]*\Z",
+        rf"(?:on |in |at |for |\b){_NAMED}(?: [a-z]+)?,? (?:and )?not (?:on |in |at |for "
+        rf"|the )?(?P<wrong>{_NAMED})[.!]*\Z",
+        r"\bI meant (?:the |an? )?[\w'-]+(?: [\w'-]+){0,3}?,? not (?:the |an? )?(?P<wrong>[\w'-]+(?: [\w'-]+)?)[.!]*\Z",
+        rf"\b(?:is|was|are|were)(?:n't| not) (?P<wrong>{_NAMED})[,;:] (?:(?:it|he|she|they)(?:'s| is| was)|the "
+        rf"|my |our )",
         rf"\b(?:{_MOVABLE})\b.{{0,40}}?\b(?:moved|changed|rescheduled|switched|pushed)\b.{{0,20}}?"
         rf" from (?P<wrong>{_NAMED}) to \w",
     )

@@ -8,7 +8,7 @@ the conversation; never by when they were imported.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 
@@ -18,16 +18,16 @@ from trajwiki.domain.claims import (
     ClaimKind,
     ClaimOp,
     ClaimSource,
-    Facet,
     Op,
     Status,
     statuses_of,
 )
 from trajwiki.domain.ids import Ids
 from trajwiki.domain.state import Change, SpaceState
-from trajwiki.language.facets import FACETS
-from trajwiki.language.tokens import fold, keywords
+from trajwiki.domain.times import Precision
+from trajwiki.language.tokens import fold
 from trajwiki.memory.amendment import is_persons
+from trajwiki.memory.exclusion import excluded, statement
 
 RULE = "rule"
 
@@ -76,7 +76,7 @@ class _Step:
             return
         if known and self._is_settled(claim, heard):
             return
-        rivals = [r for r in self._rivals(claim, draft) if self._is_current(r.id)]
+        rivals = self._rivals(claim, draft)
         moment = _moment(claim, self.state, heard, order=self._order(draft))
         newer = [r for r in rivals if self._when(r) > moment]
         if newer:
@@ -149,18 +149,18 @@ class _Step:
     # What a statement may replace.
 
     def _rivals(self, claim: Claim, draft: ClaimDraft) -> list[Claim]:
-        """The claims that cannot be true beside this one, oldest first (looked for in the whole space)."""
-        found: dict[str, Claim] = {}
-        for other in self._about(claim.subject):
-            if other.id != claim.id and _excludes(claim, draft, other):
-                found[other.id] = other
-        return sorted(found.values(), key=lambda c: c.ordinal)
+        """The current claims that cannot be true beside this one, oldest first (looked for in the whole space)."""
+        said = statement(claim, draft.status, draft.quote.message_id, draft.replaces, self.state, self._fresh())
+        found = excluded(said, self.state, self.change.claims, self._is_doubtful)
+        return [r for r in found if self._is_current(r.id)]
 
-    def _about(self, subject: str) -> Iterable[Claim]:
-        key = subject.casefold()
-        for claim_id in self.state.claims_about.get(key, ()):
-            yield self.state.claims[claim_id]
-        yield from (c for c in self.change.claims if c.subject.casefold() == key)
+    def _fresh(self) -> dict[str, str]:
+        """The messages of the claims that this exchange has added so far."""
+        known = {c.id for c in self.change.claims}
+        return {s.claim_id: s.quote.message_id for s in self.change.sources if s.claim_id in known}
+
+    def _is_doubtful(self, claim_id: str) -> bool:
+        return self._status_of(claim_id) is Status.NEEDS_CONFIRMATION
 
     # Status and time.
 
@@ -200,66 +200,20 @@ class _Step:
 
 
 def _moment(claim: Claim, state: SpaceState, heard: datetime | None, *, order: int) -> tuple[date, datetime, int]:
-    """When a claim holds from, for ordering: the time it speaks of, the time it was said, its place."""
+    """When a claim holds from, for ordering: the time it speaks of, the time it was said, its place.
+
+    What is announced, or goes on while it is said, counts from when it was said.
+    """
     said = heard.astimezone(UTC) if heard else datetime.min.replace(tzinfo=UTC)
-    day = (claim.valid.start or claim.valid.end) if claim.valid else None
-    return (day or said.date(), said, order)
-
-
-def _excludes(claim: Claim, draft: ClaimDraft, other: Claim) -> bool:
-    """Tell whether a statement leaves no room for another of the same subject."""
-    return any(check(claim, draft, other) for check in EXCLUSIONS)
-
-
-def _other_value(claim: Claim, draft: ClaimDraft, other: Claim) -> bool:
-    """The same single-valued facet with another value: lives in, works at, is called."""
-    a, b = claim.facet, other.facet
-    if a is None or b is None or a.name != b.name or not FACETS[a.name].single_valued:
-        return False
-    if claim.kind is ClaimKind.PLAN or other.kind is ClaimKind.PLAN or claim.negated or other.negated:
-        return False
-    return not _same_value(a, b)
-
-
-def _reversal(claim: Claim, draft: ClaimDraft, other: Claim) -> bool:
-    """The same facet and value, once affirmed and once denied; or an opposite facet: likes, dislikes."""
-    a, b = claim.facet, other.facet
-    if a is None or b is None or not _same_value(a, b):
-        return False
-    if a.name == b.name:
-        return claim.negated != other.negated
-    return FACETS[a.name].opposite == b.name and claim.negated == other.negated
-
-
-def _correction(claim: Claim, draft: ClaimDraft, other: Claim) -> bool:
-    """A correction that names what it corrects."""
-    if draft.replaces is None:
-        return False
-    wrong = set(keywords(draft.replaces)) or {fold(draft.replaces)}
-    if other.facet is not None and claim.facet is not None and claim.facet.name != other.facet.name:
-        return False
-    held = set(keywords(other.facet.value)) if other.facet else set(keywords(other.text))
-    return bool(wrong) and wrong <= held
-
-
-def _plan_done(claim: Claim, draft: ClaimDraft, other: Claim) -> bool:
-    """A plan of the same thing, now carried out or put at another time."""
-    if other.kind is not ClaimKind.PLAN or claim.kind is ClaimKind.PREFERENCE or other.facet is None:
-        return False
-    if claim.kind is ClaimKind.PLAN and (claim.facet is None or claim.valid == other.valid):
-        return False
-    goal = set(keywords(other.facet.value))
-    return len(goal) >= 2 and goal <= set(keywords(claim.text))
-
-
-EXCLUSIONS = (_other_value, _reversal, _correction, _plan_done)
-
-
-def _same_value(a: Facet, b: Facet) -> bool:
-    if fold(a.value) == fold(b.value):
-        return True
-    left, right = set(keywords(a.value)), set(keywords(b.value))
-    return bool(left) and bool(right) and (left <= right or right <= left)
+    span = claim.valid
+    day = (span.start or span.end) if span else None
+    if (
+        day is None
+        or claim.kind in (ClaimKind.PLAN, ClaimKind.CORRECTION)
+        or (span and span.precision is not Precision.DAY and span.contains(said.date()))
+    ):
+        day = said.date()
+    return (min(day, said.date()) if heard else day, said, order)
 
 
 def _reason(draft: ClaimDraft, replaced: Claim) -> str:

@@ -10,20 +10,30 @@ from typing import Final
 from trajwiki.domain.claims import ClaimDraft
 from trajwiki.domain.messages import Message
 from trajwiki.domain.problems import Problem
+from trajwiki.language import verbs as v
 from trajwiki.language.entities import NOT_NAMES
 from trajwiki.language.foreign import is_foreign
 from trajwiki.language.lexicon import PETS, RELATIONS, word_set
 from trajwiki.language.lists import ItemList, find_list
 from trajwiki.language.persons import Cast, possessive, to_third_person
-from trajwiki.language.sentences import Sentence, split_clauses
+from trajwiki.language.sentences import Sentence, is_whole, split_clauses
 from trajwiki.language.tagging import tag
 from trajwiki.language.tokenizing import Tag, Token
 from trajwiki.language.tokens import fold
 from trajwiki.memory.annotation import annotate
-from trajwiki.memory.quoting import answer, preserve, quote_answer, quote_foreign, quote_note, quote_order, tell_caption
+from trajwiki.memory.quoting import (
+    answer,
+    preserve,
+    quote_answer,
+    quote_arrangement,
+    quote_foreign,
+    quote_note,
+    quote_order,
+    tell_caption,
+)
 from trajwiki.memory.reader import BELIEVED, Reader, addresses_a_machine, open_reader, own_sentences
 from trajwiki.memory.references import as_one, company_in, is_accompanied, unresolved
-from trajwiki.memory.refusals import is_vague, refusal
+from trajwiki.memory.refusals import MIN_WORDS, is_vague, refusal
 from trajwiki.memory.stripping import strip_closing, strip_opening
 from trajwiki.memory.subjects import supply_subject
 from trajwiki.memory.verification import verify_claim
@@ -67,6 +77,7 @@ def _read(message: Message, previous: Message | None, speakers: Sequence[str]) -
     yield from answer(reader)
     before: Sentence | None = None
     for sentence in own_sentences(reader.body):
+        reader.sentence = sentence.text
         yield from _read_sentence(reader, sentence, before)
         before = sentence
     yield from tell_caption(reader)
@@ -79,6 +90,7 @@ def _read_sentence(reader: Reader, sentence: Sentence, before: Sentence | None) 
         yield from quote_foreign(reader, sentence)
     else:
         told = [*_tell(reader, sentence), *_names_told(reader, sentence)]
+        told += quote_arrangement(reader, sentence, told)
         kept = told or [*preserve(reader, sentence, before)] or [*quote_answer(reader, sentence, before)]
         yield from kept or quote_note(reader, sentence)
 
@@ -114,8 +126,28 @@ def _stated(
                 if kept and kept[-1][-1].end > whole[0].start:
                     kept.pop()
                 kept.append(whole)
+            elif shorter := _shortened(resolved, reader.names):
+                kept.append(shorter)
+        elif (
+            resolved is not None and refusal(resolved) in _LOOSE_END and (shorter := _shortened(resolved, reader.names))
+        ):
+            kept.append(shorter)
         before = clause
     return kept
+
+
+_LOOSE_END: Final = frozenset({"unfinished", "praise-only"})
+"""Refusals for what stands at the end of a clause and may be left off."""
+
+
+def _shortened(tokens: Sequence[Token], names: frozenset[str]) -> list[Token] | None:
+    """The longest beginning of a clause that says something by itself, before a comma or joining word."""
+    for i in range(len(tokens) - 1, MIN_WORDS - 1, -1):
+        if tokens[i].text == "," or tokens[i].tag is Tag.COORDINATOR:
+            stated = statement_of(tokens[:i], names)
+            if stated and is_whole(stated) and refusal(stated) is None and not unresolved(stated):
+                return stated
+    return None
 
 
 def statement_of(clause: Sequence[Token], names: frozenset[str]) -> list[Token] | None:
@@ -160,6 +192,7 @@ def _claims_of(reader: Reader, sentence: Sentence, tokens: Sequence[Token], cast
 _BEFORE_ITEMS: Final = frozenset({Tag.BASE, Tag.PAST, Tag.PARTICIPLE, Tag.PREPOSITION, Tag.AUX, Tag.TO, Tag.GERUND})
 _LISTING: Final = word_set("instrument sport likes dislikes read watched allergic_to pet language studies visited")
 """Relations whose lists of two are two facts; in others "a and b" is often one thing."""
+_LISTING_VERBS: Final = word_set("collect grow teach sell breed coach practice drink eat")
 _ONE_THING: Final = (
     {"mac", "cheese"}, {"rock", "roll"}, {"fish", "chips"}, {"bread", "butter"}, {"arts", "crafts"}, {"drag", "drop"}
 )  # fmt: skip
@@ -185,6 +218,8 @@ def _gives_items(tokens: Sequence[Token], listed: ItemList, whole: ClaimDraft) -
         return True
     if any(t.low == "of" for t in listed.items[0]) or {item[-1].low for item in listed.items} in _ONE_THING:
         return False  # "a mix of cardio and weights", "mac and cheese"
+    if v.base_of(lead[-1].low) in _LISTING_VERBS:
+        return True
     return whole.facet is not None and whole.facet.name in _LISTING
 
 

@@ -17,6 +17,8 @@ thanks so much|thank you|thank you so much|how about you|good to hear from you|s
 i 'm happy to say that|i 'm happy to share that|i 'm happy to report that|i 'm glad to say that
 i 'm proud to say that|i have to say|i must say|i have to admit|let me tell you|to be fair|funny enough
 in other news|on top of that|in addition|like i said|the thing is|what 's more|as always|as usual|anyhow
+i meant to tell you|i forgot to tell you|i wanted to let you know|did i tell you|guess what ,|big news ,|plot twist
+change of plan|change of plans|correction|typo|oops|hang on|hold on|wait|my mistake|my bad
 with that said|speaking of which|on that note|on another note|on a different note|good news|great news|big news
 i just wanted to tell you that|i wanted to tell you that|i wanted to tell you|can you believe|one more thing
 however|therefore|moreover|meanwhile|for example|in the meantime|also|just|plus|and|but|so|or|yet|too|still ,

@@ -8,15 +8,16 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Final
 
-from trajwiki.domain.claims import ClaimDraft, ClaimKind, Facet
+from trajwiki.domain.claims import ClaimDraft, ClaimKind, Facet, Status
 from trajwiki.language import foreign
-from trajwiki.language.entities import MONTHS, find_entities
-from trajwiki.language.sentences import Sentence, split_sentences
+from trajwiki.language.entities import MONTHS, NOT_NAMES, find_entities
+from trajwiki.language.sentences import Sentence, split_clauses, split_sentences
 from trajwiki.language.tagging import tag
 from trajwiki.language.tokenizing import Tag, Token
 from trajwiki.language.tokens import fold
 from trajwiki.memory.annotation import annotate, terms_in
 from trajwiki.memory.claim_kinds import replaced_value
+from trajwiki.memory.cues import amounts, announces, hearsay_in, intends, puts_right
 from trajwiki.memory.reader import BELIEVED, Reader, addresses_a_machine, own_sentences
 from trajwiki.memory.references import unresolved
 from trajwiki.memory.refusals import (
@@ -55,7 +56,7 @@ def quoted(reader: Reader, sentence: Sentence, *, rule: str, question: str = "")
         text = f'Asked "{_inner(question)}", {reader.cast.speaker} said: "{inner}"'
     told = reader.told(text, sentence.start, sentence.start + len(sentence.text), rule)
     draft = annotate(told, said=sentence.text)
-    kind = ClaimKind.CORRECTION if draft.replaces else ClaimKind.FACT
+    kind = ClaimKind.CORRECTION if draft.replaces else ClaimKind.PLAN if intends(inner) else ClaimKind.FACT
     return replace(draft, subject=reader.name, facet=None, kind=kind, negated=False)
 
 
@@ -89,12 +90,36 @@ def preserve(reader: Reader, sentence: Sentence, before: Sentence | None) -> Ite
     if replaced_value(sentence.text) is not None and not sentence.text.endswith("?"):
         yield quoted(reader, sentence, rule="correction")
         return
+    if puts_right(sentence.text) and not _asks(sentence):
+        yield replace(quoted(reader, sentence, rule="correction"), kind=ClaimKind.CORRECTION)
+        return
     tokens = _statement_tokens(reader, sentence)
+    if tokens is not None and announces(sentence.text):
+        yield quoted(reader, _from(sentence, tokens), rule="arranged")
+        return
+    heard = hearsay_in(sentence.text)
+    if tokens is not None and heard and not unresolved(tag(heard, reader.names)):
+        yield replace(quoted(reader, _from(sentence, tokens), rule="heard"), status=Status.NEEDS_CONFIRMATION)
+        return
     if tokens is None or any(rule(tokens) for rule in UNQUOTABLE) or not _has_surface(reader, sentence.text, tokens):
         return
     kept = _joined(reader, before, sentence) if unresolved(tokens) else _from(sentence, tokens)
     if kept is not None:
         yield quoted(reader, kept, rule="preserved")
+
+
+def quote_arrangement(reader: Reader, sentence: Sentence, told: Sequence[ClaimDraft]) -> Iterator[ClaimDraft]:
+    """Give the clauses about times, amounts and cancellations of something that the claims of a sentence left out."""
+    if not told or not (announces(sentence.text) or amounts(sentence.text)):
+        return
+    covered = [(d.quote.start - sentence.start, d.quote.start - sentence.start + len(d.quote.text)) for d in told]
+    for clause in split_clauses(tag(sentence.text, reader.names)):
+        start, end = clause[0].start, clause[-1].end
+        if any(a < end and start < b for a, b in covered):
+            continue
+        text = sentence.text[start:end]
+        if announces(text) or amounts(text):
+            yield quoted(reader, Sentence(text, sentence.start + start), rule="arranged")
 
 
 def _statement_tokens(reader: Reader, sentence: Sentence) -> list[Token] | None:
@@ -121,9 +146,16 @@ def _has_surface(reader: Reader, text: str, tokens: Sequence[Token]) -> bool:
     found = (fold(e) for e in find_entities(text, reader.names))
     if any(e not in reader.names and not reader.names & set(e.split()) for e in found):
         return True
+    if len(tokens) > 2 and tokens[1].tag is Tag.PAST and _may_be_called(tokens[0]):
+        return True
     if any(t.low in MONTHS for t in tokens):
         return True
     return any(a.tag is Tag.NUMBER and a.low != "one" and b.tag is Tag.NOUN for a, b in pairwise(tokens))
+
+
+def _may_be_called(token: Token) -> bool:
+    """Whether the first word of a sentence may be a name: "Pepper died"."""
+    return token.tag in (Tag.NOUN, Tag.NAME) and token.text[0].isupper() and token.low not in NOT_NAMES
 
 
 def _joined(reader: Reader, before: Sentence | None, sentence: Sentence) -> Sentence | None:

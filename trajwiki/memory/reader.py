@@ -34,6 +34,7 @@ class Reader:
         names: Folded names of those who take part: whole, first and short ones.
         previous: The message before it.
         mentions: Who was spoken of so far.
+        sentence: Which is being read.
     """
 
     message: Message
@@ -42,6 +43,7 @@ class Reader:
     names: frozenset[str]
     previous: Message | None
     mentions: Mentions = field(default_factory=Mentions)
+    sentence: str = ""
 
     @property
     def name(self) -> str:
@@ -51,7 +53,7 @@ class Reader:
     def told(self, text: str, start: int, end: int, rule: str) -> Told:
         """Give a sentence with its source, which is a stretch of the content."""
         quote = Quote(self.message.id, self.message.content[start:end], start)
-        return Told(text, quote, self.cast.speaker, self.names, self.message.sent_at, f"rule:{rule}")
+        return Told(text, quote, self.cast.speaker, self.names, self.message.sent_at, f"rule:{rule}", self.sentence)
 
 
 def open_reader(message: Message, *, speakers: Sequence[str], previous: Message | None) -> Reader:

@@ -239,6 +239,8 @@ _QUANTIFIED: Final = word_set("all each both none most some")
 
 def _means_everybody(tokens: Sequence[Token], lows: Sequence[str]) -> bool:
     """Whether "we" is everybody: "how we think", "we can all help"."""
+    if any(t.tag in (Tag.NAME, Tag.NUMBER) for t in tokens) and "all" not in lows:
+        return False
     at = next(i for i, t in enumerate(tokens) if t.low == "we")
     before = tokens[at - 1] if at else None
     if before is not None and before.tag is Tag.SUBORDINATOR and before.low in lex.RELATIVES:
@@ -260,6 +262,7 @@ _OURS: Final = (
     | (lex.PERSON_PLURAL - {"others", "people", "everyone", "everybody"})
     | lex.PETS
     | word_set("house home yard garden team family car trip apartment wedding")
+    | word_set("school town village company office street band club")
 )
 
 

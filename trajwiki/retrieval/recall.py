@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Final
+from typing import Final, Protocol
 
 import numpy as np
 
@@ -26,18 +26,27 @@ SCORE_DECIMALS: Final = 4
 DROPPED_SHOWN: Final = 50
 
 
-def recall(query: Query, state: SpaceState, index: SearchIndex) -> Recall:
+class Router(Protocol):
+    """What `route` does, perhaps with the help of a model."""
+
+    def __call__(self, query: Query, state: SpaceState, index: SearchIndex, *, settings: c.Routing) -> Route:
+        """Give where the wiki leads."""
+        ...
+
+
+def recall(query: Query, state: SpaceState, index: SearchIndex, *, router: Router = route) -> Recall:
     """Give the evidence for a question.
 
     Args:
         query: The question, with profile and budget.
         state: The space.
         index: Of the same state.
+        router: Follows the wiki from the question to trajectories.
     """
     timings: dict[str, float] = {}
     settings = c.PAPER if query.profile == "paper" else c.OURS
     with _timed(timings, "route"):
-        found = route(query, state, index, settings=settings)
+        found = router(query, state, index, settings=settings)
         snapshots = expand(found, query, state, settings=settings)
     with _timed(timings, "rank"):
         scores = _scores(query, state, index, snapshots)

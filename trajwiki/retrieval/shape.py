@@ -22,7 +22,7 @@ _TYPES: Final[tuple[tuple[AnswerType, re.Pattern[str]], ...]] = (
     (
         AnswerType.DATE,
         re.compile(
-            r"\bwhen\b|\b(?:what|which) (?:date|day|month|year|time|week|season)\b"
+            r"^(?:\w+, )?(?:and |so |since )?when\b|\bwhen (?:did|does|do|is|was|are|were|will|has|have|had|can)\b|\b(?:what|which) (?:date|day|month|year|time|week|season)\b"
             r"|\bcu[aá]ndo\b|\bquand\b|\bwann\b|\bquando\b|什么时候|哪天|متى",
             _I,
         ),
@@ -31,7 +31,8 @@ _TYPES: Final[tuple[tuple[AnswerType, re.Pattern[str]], ...]] = (
         AnswerType.LIST,
         re.compile(
             r"^(?:what|which)\b(?: \w+){0,2} \w{2,}s\b(?= (?:do|does|did|has|have|is|are|was|were)\b)"
-            r"|\bwhat (?:all|kinds|types)\b",
+            r"|\bwhat (?:all|kinds|types)\b|^what (?:are|were) (?!the (?:\w+ )?(?:name|date|time)\b)|\bnames of\b"
+            r"|^(?:what|which) (?:\w+ ){1,4}?\w{2,}s (?:has|have)\b|^(?:what|where|who) (?:has|have)\b",
             _I,
         ),
     ),

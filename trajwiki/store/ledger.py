@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any
 
 import sqlalchemy as sa
@@ -57,6 +57,25 @@ class LedgerStore:
         t = tables.model_reply
         with self._db.writing() as c:
             return c.execute(t.delete().where(t.c.space_id == self._space_id)).rowcount
+
+    @staticmethod
+    def keep_only(connection: sa.Connection, space_id: str, keys: Collection[str]) -> int:
+        """Drop the replies that a replay without erased messages did not use: any may repeat their words.
+
+        Args:
+            connection: In a transaction that writes.
+            space_id: Of the space.
+            keys: Of the replies that stay.
+
+        Returns:
+            How many were dropped.
+        """
+        t = tables.model_reply
+        there = connection.execute(sa.select(t.c.key).where(t.c.space_id == space_id).distinct()).scalars().all()
+        gone = sorted(set(there) - set(keys))
+        for key in gone:
+            connection.execute(t.delete().where(t.c.space_id == space_id, t.c.key == key))
+        return len(gone)
 
     # Calls.
 

@@ -51,7 +51,7 @@ class Links:
 
     def to(self, rest: str = "", **params: str | int | None) -> str:
         """Give the address of a place in the space, such as ``history``."""
-        return address(f"/s/{segment(self.space)}" + (f"/{rest}" if rest else ""), {**params, "at": self.at})
+        return address(f"/s/{segment(self.space)}" + (f"/{rest}" if rest else ""), {"at": self.at, **params})
 
     def now(self, rest: str = "", **params: str | int | None) -> str:
         """Give the address of a place as it is now."""

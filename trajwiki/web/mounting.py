@@ -8,7 +8,7 @@ from typing import Final
 from fastapi import APIRouter, FastAPI, Request, Response
 
 from trajwiki.engine import Memory
-from trajwiki.web.frame import PageRoute, problem
+from trajwiki.web.frame import TEMPLATES, PageRoute, problem
 from trajwiki.web.past import Past
 from trajwiki.web.routes import amend, ask, claims, graph, health, history, home, runs, talk, threads, tips, wiki
 
@@ -42,6 +42,8 @@ def mount(app: FastAPI, memory: Memory, settings: object = None) -> None:
     """
     app.state.web_memory = memory
     app.state.web_past = Past()
+    for name in TEMPLATES.list_templates():
+        TEMPLATES.get_template(name)  # compiled now, not while the first reader waits
     app.include_router(_assets(), include_in_schema=False)
     for router in ROUTERS:
         app.include_router(router, include_in_schema=False)

@@ -9,6 +9,7 @@ from typing import Any, Final
 from trajwiki.domain.claims import Claim, Status
 from trajwiki.domain.evidence import Evidence, Recall
 from trajwiki.domain.state import SpaceState
+from trajwiki.domain.usage import Call
 from trajwiki.engine import Memory
 from trajwiki.language.tokens import fold, keywords
 from trajwiki.live import LiveSpace
@@ -99,13 +100,14 @@ def query_of(question: str, memory: Memory, live: LiveSpace, *, space: str, budg
     )
 
 
-def trail(query: Query, live: LiveSpace, answer: dict[str, Any]) -> Trail:
+def trail(query: Query, live: LiveSpace, answer: dict[str, Any], calls: Sequence[Call] = ()) -> Trail:
     """Follow a question again.
 
     Args:
         query: The question.
         live: The space as it was when it was answered.
         answer: What was kept of the answer.
+        calls: Of the chat model, for this answer.
     """
     state = live.state
     settings = constants.PAPER if query.profile == "paper" else constants.OURS
@@ -137,7 +139,7 @@ def trail(query: Query, live: LiveSpace, answer: dict[str, Any]) -> Trail:
         evidence=evidence,
         dropped=found.dropped,
         facts=tuple(_facts(found, state, query.shape, answer)),
-        cost=_cost(found),
+        cost=_cost(found, calls),
     )
 
 
@@ -208,11 +210,11 @@ def _fate(claim: Claim, status: Status, shape: Shape, left_out: dict[str, str], 
     return "dropped", "it fits the question less well than what was used"
 
 
-def _cost(found: Recall) -> tuple[tuple[str, str], ...]:
+def _cost(found: Recall, calls: Sequence[Call]) -> tuple[tuple[str, str], ...]:
     return (
         ("words of evidence", f"{found.tokens:,} of at most {found.budget:,}"),
-        ("model calls", "0"),
-        ("model tokens", "0"),
+        ("model calls", f"{sum(c.requests for c in calls):,}"),
+        ("model tokens", f"{sum(c.tokens_in + c.tokens_out for c in calls):,}"),
         *((f"time to {stage}", f"{ms:.0f} ms") for stage, ms in found.timings_ms.items()),
     )
 

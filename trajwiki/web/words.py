@@ -75,6 +75,11 @@ def count(n: int, noun: str, plural: str | None = None) -> str:
     return f"{n:,} {noun if n == 1 else plural or noun + 's'}"
 
 
+def noun(name: str, n: int) -> str:
+    """Give the name of many things, such as ``pages``, as it stands behind a number."""
+    return name if n != 1 else {"trajectories": "trajectory"}.get(name, name.removesuffix("s"))
+
+
 def score(value: float) -> str:
     """Give a score in [0, 1] with two decimals."""
     return f"{value:.2f}"
@@ -129,11 +134,6 @@ def coded(text: str) -> Markup:
     return Markup("").join(Markup("<code>{}</code>").format(p) if i % 2 else escape(p) for i, p in enumerate(parts))
 
 
-def lines(text: str) -> Markup:
-    """Give a text with its line breaks kept, and nothing else of it acting as markup."""
-    return Markup("<br>").join(escape(line) for line in text.split("\n"))
-
-
 def facet(name: str) -> str:
     """Give the name of a relation, in words."""
     return name.replace("_", " ")
@@ -171,13 +171,13 @@ FILTERS: Final[dict[str, Callable[..., Any]]] = {
     "number": number,
     "count": count,
     "score": score,
+    "noun": noun,
     "chip": chip,
     "operation": operation,
     "tip_state": tip_state,
     "outcome": outcome,
     "decided": decided,
     "short": short,
-    "lines": lines,
     "clip": clip,
     "coded": coded,
     "facet": facet,

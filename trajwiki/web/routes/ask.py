@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from typing import Annotated, Any, Final
 
 import sqlalchemy as sa
 from fastapi import APIRouter, Form, Query, Response
 
 from trajwiki.domain.state import SpaceState
+from trajwiki.domain.usage import Call, Phase
 from trajwiki.engine import Memory
 from trajwiki.language.tokens import fold
 from trajwiki.live import LiveSpace
@@ -63,7 +65,7 @@ def one(
         query = query_of(
             kept["question"], visit.memory, live, space=visit.name, budget=settings.budget, profile=settings.profile
         )
-        way = trail(query, live, kept)
+        way = trail(query, live, kept, _calls(visit, kept["at"]))
         state = live.state
         asked, reasons = why.strip(), []
         if asked:
@@ -94,6 +96,17 @@ def _as_it_was(visit: Visit, head: int) -> Iterator[LiveSpace]:
     assert info is not None
     with visit.memory.locked(info.id):
         yield visit.memory.live(info) if head == info.head else visit.memory.past(info, View(head))
+
+
+def _calls(visit: Visit, at: str) -> list[Call]:
+    """Give the calls of the chat model that were made for an answer: since the answer before it."""
+    t, moment = tables.answer, datetime.fromisoformat(at)
+    query = sa.select(t.c.at).where(t.c.space_id == visit.space_id)
+    with visit.memory.database.reading() as c:
+        before = max((r.at for r in c.execute(query) if r.at < moment), default=None)
+    asked = (Phase.RETRIEVAL, Phase.ANSWER, Phase.REPAIR)
+    made = (c for c in visit.memory.calls(visit.space_id) if c.phase in asked and c.at <= moment)
+    return [c for c in made if before is None or c.at > before]
 
 
 def _meant(state: SpaceState, words: str) -> list[str]:

@@ -11,8 +11,10 @@ from fastapi import APIRouter, Response
 
 from trajwiki.domain.history import Commit
 from trajwiki.domain.state import SpaceState
+from trajwiki.domain.usage import Call
 from trajwiki.engine import Memory
 from trajwiki.store import tables
+from trajwiki.store.ledger import costs
 from trajwiki.web.charts import Chart, Column, Curve, bars, chart, histogram
 from trajwiki.web.door import Reading
 from trajwiki.web.drift import drift
@@ -31,6 +33,7 @@ def health(visit: Reading, check: bool = False) -> Response:
     """Show the plots, and on request what the checks find."""
     commits = list(reversed(visit.space.log()))
     answers = _answers(visit.memory, visit.space_id)
+    calls = visit.memory.calls(visit.space_id)
     with visit.state() as state:
         drifts = [drift(state, t) for t in state.trajectories if len(state.members[t]) > 1]
         context: dict[str, Any] = {
@@ -70,7 +73,9 @@ def health(visit: Reading, check: bool = False) -> Response:
         cut=_cut(answers),
         asked=len(answers),
         embedder=visit.memory.store.find(visit.name),
-        tokens="No model has been called for this space: no tokens were spent, and no stage fell back.",
+        costs=costs(calls),
+        spent=bars(_spent(calls)),
+        outcomes=bars(_outcomes_of(calls)),
         **context,
     )
 
@@ -118,6 +123,19 @@ def _answers(memory: Memory, space_id: str) -> list[dict[str, Any]]:
     query = sa.select(t.c.body).where(t.c.space_id == space_id).order_by(t.c.at.desc(), t.c.id).limit(ANSWERS)
     with memory.database.reading() as c:
         return [dict(row.body) for row in c.execute(query)]
+
+
+def _spent(calls: Sequence[Call]) -> list[tuple[str, float]]:
+    """Give tokens by what they were spent for."""
+    return [(f"{c.phase}: {c.purpose}", float(c.tokens_in + c.tokens_out)) for c in costs(calls)]
+
+
+def _outcomes_of(calls: Sequence[Call]) -> list[tuple[str, float]]:
+    """Give how often a model's reply could be used, and how often the rule decided after all."""
+    counts: Counter[str] = Counter()
+    for call in calls:
+        counts[str(call.outcome)] += call.times
+    return [(name, float(n)) for name, n in counts.most_common()]
 
 
 def _outcomes(answers: Sequence[dict[str, Any]]) -> list[tuple[str, float]]:

@@ -36,7 +36,7 @@ def space_home(space: str, request: Request) -> Response:
 @router.get("/sign-in")
 def sign_in_page(request: Request, after: Annotated[str, Query(max_length=2000)] = "/") -> Response:
     """Ask for a key."""
-    return page(request, "sign_in.html", after=_local(after), token=token(request), wrong=False)
+    return page(request, "sign_in.html", signing_in=True, after=_local(after), token=token(request), wrong=False)
 
 
 @router.post("/sign-in", dependencies=[Genuine])
@@ -52,7 +52,15 @@ def sign_in(
     address = request.client.host if request.client else "?"
     doors.buckets.take(address)
     if doors.of_secret(key.strip()) is None:
-        return page(request, "sign_in.html", status_code=401, after=_local(after), token=token(request), wrong=True)
+        return page(
+            request,
+            "sign_in.html",
+            signing_in=True,
+            status_code=401,
+            after=_local(after),
+            token=token(request),
+            wrong=True,
+        )
     answer = go(_local(after))
     set_cookie(request, answer, COOKIE, key.strip())
     return answer

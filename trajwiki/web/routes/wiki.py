@@ -28,6 +28,7 @@ router = APIRouter(prefix="/s/{space}", route_class=PageRoute)
 
 REFS: Final = 6  # shown after a line; the others are behind a click
 FOUND: Final = 20  # results of a kind
+LIKELY: Final = 0.05  # score of a message that is shown though the words do not stand in it
 CHANGES: Final = 60  # of a page's history
 GROUPS: Final = (
     (PageType.ENTITY, "People, places and things", "What is known of one name, gathered from everywhere it was said."),
@@ -252,10 +253,11 @@ def _pages_with(state: SpaceState, wanted: frozenset[str]) -> list[tuple[Page, s
         lines = [title, *(b.text for b in state.bullets.get(p.id, ()))]
         hits = [t for t in lines if wanted <= {fold(w) for w in words(t)}]
         if hits:
-            found.append(
-                (hits[0] != title, p.slug, (p, title, hits[0] if hits[0] != title else first_fact(state, p) or ""))
-            )
-    return [entry for _, _, entry in sorted(found, key=lambda f: f[:2])]
+            words_of_title = frozenset(fold(w) for w in words(title))
+            threads = len(state.links.get(p.id, ()))
+            place = (words_of_title != wanted, hits[0] != title, -threads, p.slug)
+            found.append((place, (p, title, hits[0] if hits[0] != title else first_fact(state, p) or "")))
+    return [entry for _, entry in sorted(found, key=lambda f: f[0])]
 
 
 def _claims_with(state: SpaceState, wanted: frozenset[str]) -> list[tuple[str, str, str]]:
@@ -269,6 +271,7 @@ def _messages_for(visit: Visit, state: SpaceState, asked: str) -> list[Message]:
     literal = [m for m in state.messages.values() if exact in fold(m.content)][:FOUND]
     if visit.at is not None or len(literal) >= FOUND or not re.search(r"\w", asked):
         return literal
-    best = sorted(visit.space.recall(asked).evidence, key=lambda e: -e.score)
+    found = (e for e in visit.space.recall(asked).evidence if e.score >= LIKELY)
+    best = sorted(found, key=lambda e: -e.score)
     ids = dict.fromkeys([*(m.id for m in literal), *(e.message_id for e in best)])
     return [state.messages[i] for i in list(ids)[:FOUND]]

@@ -13,6 +13,7 @@
     const unit = Math.max(view.w / box.width, view.h / box.height); // drawing units a pixel
     svg.style.setProperty("--unit", unit.toFixed(3));
     svg.classList.toggle("near", unit < 0.75);
+    svg.classList.toggle("far", box.width < 700 && view.w > whole.w * 0.6); // a phone has no room for the labels
   };
   const zoom = (factor, px, py) => {
     const w = Math.min(Math.max(view.w * factor, whole.w / 40), whole.w * 1.5);

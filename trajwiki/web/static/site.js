@@ -20,6 +20,8 @@
     }
   });
 
+  document.querySelector("nav [aria-current]")?.scrollIntoView({ inline: "center", block: "nearest" });
+
   const slider = document.getElementById("to");
   if (slider) {
     const shown = document.querySelector("output.turned");

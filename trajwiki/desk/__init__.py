@@ -1,0 +1,1 @@
+"""An order desk with an agent that works at it: where it is tried whether tips help."""
