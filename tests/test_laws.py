@@ -194,7 +194,7 @@ def test_every_state_is_the_fold_of_what_was_done_until_then(ground: Ground, ste
     ground.done(memory)
 
 
-@PROFILE
+@fewer(2)
 @given(histories(*WHOLE))
 def test_a_replay_of_the_history_gives_the_state(ground: Ground, steps: tuple[Step, ...]) -> None:
     """What a person corrected is in it, since a correction is a message: the same operations with the same ids."""
@@ -208,7 +208,7 @@ def test_a_replay_of_the_history_gives_the_state(ground: Ground, steps: tuple[St
     ground.done(memory)
 
 
-@PROFILE
+@fewer(3)
 @given(histories(*WHOLE))
 def test_telling_again_what_was_told_changes_nothing(ground: Ground, steps: tuple[Step, ...]) -> None:
     memory = ground.memory()
@@ -226,7 +226,7 @@ def test_telling_again_what_was_told_changes_nothing(ground: Ground, steps: tupl
     ground.done(memory)
 
 
-@fewer(2)
+@fewer(3)
 @given(histories(EDITS, FLUSHES, CORRECTIONS, REVERTS), st.integers(0, 30))
 def test_the_revert_of_a_revert_restores(ground: Ground, steps: tuple[Step, ...], which: int) -> None:
     memory = ground.memory()
@@ -247,7 +247,7 @@ def test_the_revert_of_a_revert_restores(ground: Ground, steps: tuple[Step, ...]
     ground.done(memory)
 
 
-@fewer(2)
+@fewer(3)
 @given(histories(EDITS, FLUSHES, CORRECTIONS, REVERTS), st.lists(st.integers(0, 30), min_size=1, max_size=3))
 def test_erasing_is_a_replay_with_the_hole(ground: Ground, steps: tuple[Step, ...], which: list[int]) -> None:
     """At once or one after the other; and a person's corrections of what is still there stay as they were."""
@@ -277,7 +277,7 @@ def test_erasing_is_a_replay_with_the_hole(ground: Ground, steps: tuple[Step, ..
     ground.done(other)
 
 
-@fewer(2)
+@fewer(4)
 @given(
     histories(EDITS, max_size=4),
     st.lists(TELLS, max_size=3),
@@ -308,7 +308,7 @@ def test_it_does_not_matter_whether_one_erases_before_or_after_going_on(
     assert differing(*states) == []
 
 
-@fewer(4)
+@fewer(6)
 @given(st.lists(TELLS, min_size=1, max_size=4), st.lists(st.integers(1, 6), min_size=1, max_size=4))
 def test_all_at_once_is_one_by_one(ground: Ground, tells: list[Tell], sizes: list[int]) -> None:
     """In whatever order they come, and however they are parted."""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import enum
+import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from trajwiki.domain.answers import AnswerType
+from trajwiki.domain.state import SpaceState
 from trajwiki.language import verbs as v
 from trajwiki.language.lexicon import ADVERBS, word_set
 from trajwiki.language.tokens import fold, keywords, stem, words
@@ -48,6 +50,7 @@ class Asked:
         names: Stems of the names in it, but for those of speakers.
         image: Whether it asks about a picture.
         unknown_doer: Whether it asks who did it: "Who is allergic to nuts?".
+        weights: The keys with their weight: the rarer in the space, the more.
     """
 
     question: str
@@ -60,6 +63,7 @@ class Asked:
     names: tuple[str, ...]
     image: bool
     unknown_doer: bool
+    weights: Mapping[str, float]
 
 
 _PLACES: Final = "city|cities|country|countries|state|states|town|place|places|location|region|continent"
@@ -104,6 +108,7 @@ _NOUN: Final = re.compile(
     r"\b(?:what|which) (?P<n>(?:[\w'-]+ ){1,4}?)(?:do|does|did|is|are|was|were|has|have|had|can|could|would|will|should)\b",
     _I,
 )
+_INSTRUCTION: Final = re.compile(r"(?<=[?.!])\s+(?:give|answer|return|name|round|use|state|reply|write)\b[^?]*", _I)
 _DOER: Final = re.compile(r"\b(?:do|does|did|is|are|was|were|has|have|had|can|could|would|will|should)(?:n't)? ", _I)
 _ACCORDING: Final = re.compile(r"\baccording to (?P<who>[\w' -]{1,60})", _I)
 _WHO_DOES: Final = re.compile(r"who (?!(?:did|does|do) )\w+", _I)
@@ -117,18 +122,21 @@ _NO_KEYS: Final = frozenset(
 )
 
 
-def ask(question: str, shape: Shape) -> Asked:
+def ask(question: str, shape: Shape, state: SpaceState) -> Asked:
     """Parse a question.
 
     Args:
         question: As asked.
         shape: Its shape.
+        state: The space that it is asked of.
     """
     focus = next((f for f, pattern in _FOCI if pattern.search(question)), Focus.THING)
     match = _KIND.search(question) or _NOUN.search(question)
     noun = keywords(match["n"])[-1:] if match and focus not in (Focus.WHERE, Focus.CALLED) else []
     timed = {k for m in shape.times for k in keywords(m.text)}
-    keys = tuple(k for k in shape.keywords if k not in _NO_KEYS and k not in timed) or shape.keywords
+    told = {k for s in _INSTRUCTION.findall(question) for k in keywords(s)} - set(keywords(_INSTRUCTION.sub(" ", question)))
+    without = _NO_KEYS | timed | told
+    keys = tuple(k for k in shape.keywords if k not in without) or shape.keywords
     return Asked(
         question=question,
         shape=shape,
@@ -140,6 +148,7 @@ def ask(question: str, shape: Shape) -> Asked:
         names=tuple(k for k in keys if k in _names(question)),
         image=bool(_IMAGE.search(question)),
         unknown_doer=not shape.subject_speakers and bool(_WHO_DOES.match(question)),
+        weights=_weights(keys, state),
     )
 
 
@@ -148,6 +157,15 @@ _NAME: Final = re.compile(r"(?<=[a-z,'’\"“] )[A-Z][\w'-]+")
 
 def _names(question: str) -> frozenset[str]:
     return frozenset(k for m in _NAME.finditer(question) for k in keywords(m.group()))
+
+
+def _weights(keys: Sequence[str], state: SpaceState) -> dict[str, float]:
+    n = len(state.snapshots)
+    weights = {}
+    for key in keys:
+        df = sum(key in s.features.keywords for s in state.snapshots.values())
+        weights[key] = math.log(1 + (n + 1) / (df + 0.5))
+    return weights
 
 
 def _doers(question: str, shape: Shape) -> tuple[str, ...]:

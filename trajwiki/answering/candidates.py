@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -21,6 +20,9 @@ from trajwiki.memory.extraction import extract_claims
 from trajwiki.memory.reader import BELIEVED, addresses_a_machine, own_sentences
 
 PLACE: Final = 0.36  # share of the support that the rank of the message gives
+SHORT: Final = 400  # characters of a message up to which its rank says as much of each of its sentences
+LONG: Final = 800  # characters beyond which it says little
+YIELDS: Final = 0.7  # share of PLACE that goes to the sentence's own words there
 STATED: Final = 0.18  # share that being a claim gives, rather than a sentence as it was said
 OWN: Final = 0.14  # share that the question's words in the sentence give
 VERB: Final = 0.12  # share that the question's verb gives
@@ -55,6 +57,7 @@ class Candidate:
         own: In [0, 1]: the part of the question's words, by weight, that it holds itself.
         reply: In [0, 1]: the part that it does not hold and a question just before it does.
         near: In [0, 1]: the part that neither holds and its message does.
+        focus: In [0, 1]: the part of its words that are the question's.
         facet_fits: It has a facet that the question asks for.
     """
 
@@ -74,6 +77,7 @@ class Candidate:
     own: float = 0.0
     reply: float = 0.0
     near: float = 0.0
+    focus: float = 0.0
     facet_fits: bool = False
 
 
@@ -85,9 +89,8 @@ def candidates(recall: Recall, state: SpaceState, asked: Asked) -> tuple[list[Ca
         holds, less OTHERS of what something about somebody else holds.
     """
     found = [*_stored(recall, state), *_unread(recall, state), *_sentences(recall, state)]
-    weights = key_weights(asked, state)
     before = {e.message_id: _asked_before(e, state) for e in recall.evidence}
-    scored = [_scored(c, asked, weights, before[c.evidence.message_id]) for c in found]
+    scored = [_scored(c, asked, before[c.evidence.message_id]) for c in found]
     about = [c for c in scored if _is_about(c, asked) and _knows_names(c, asked, state)]
     others = max((c.own for c in scored if not _is_about(c, asked)), default=0.0)
     certainty = max((c.own for c in about), default=0.0) - OTHERS * others
@@ -197,16 +200,6 @@ def _knows_names(c: Candidate, asked: Asked, state: SpaceState) -> bool:
     return bool(set(asked.names) & set(keywords(near)))
 
 
-def key_weights(asked: Asked, state: SpaceState) -> dict[str, float]:
-    """Give each key of a question its weight: the rarer in the space, the more."""
-    n = len(state.snapshots)
-    weights = {}
-    for key in asked.keys:
-        df = sum(key in s.features.keywords for s in state.snapshots.values())
-        weights[key] = math.log(1 + (n + 1) / (df + 0.5))
-    return weights
-
-
 def _asked_before(evidence: Evidence, state: SpaceState) -> frozenset[str]:
     """Stems of the message before, when it is somebody else's and asks something."""
     message = state.messages[evidence.message_id]
@@ -218,8 +211,9 @@ def _asked_before(evidence: Evidence, state: SpaceState) -> frozenset[str]:
     return frozenset(keywords(before.text))
 
 
-def _scored(c: Candidate, asked: Asked, weights: Mapping[str, float], before: frozenset[str]) -> Candidate:
+def _scored(c: Candidate, asked: Asked, before: frozenset[str]) -> Candidate:
     held = set(keywords(c.text)) | (set(keywords(c.facet.name.replace("_", " "))) if c.facet else set())
+    weights = asked.weights
     whole = sum(weights.values()) or 1.0
     own = sum(w for k, w in weights.items() if k in held) / whole
     reply = sum(w for k, w in weights.items() if k not in held and k in before) / whole
@@ -227,7 +221,9 @@ def _scored(c: Candidate, asked: Asked, weights: Mapping[str, float], before: fr
     near = sum(w for k, w in weights.items() if k not in held and k not in before and k in message) / whole
     fits = c.facet is not None and c.facet.name in asked.shape.facets
     verb = bool(asked.verb) and stem(asked.verb) in held
-    support = PLACE * c.evidence.score + STATED * c.stated + OWN * own + VERB * verb + REPLY * reply + FACET * fits
+    long = min(1.0, max(0.0, (len(c.evidence.text) - SHORT) / LONG))
+    place, words_own = PLACE * (1 - long * YIELDS), OWN + PLACE * long * YIELDS
+    support = place * c.evidence.score + words_own * own + STATED * c.stated + VERB * verb + REPLY * reply + FACET * fits
     named = sum(k in held for k in asked.names) / len(asked.names) if asked.names else 0.0
     support += NAMED * named + NOUN * (bool(asked.noun) and asked.noun in held) + THEN * _is_then(c, asked)
     if fits and asked.shape.past and c.status is Status.DEPRECATED:
@@ -239,7 +235,7 @@ def _scored(c: Candidate, asked: Asked, weights: Mapping[str, float], before: fr
         support=round(min(support, 1.0), 4),
         own=round(own, 4),
         reply=round(reply, 4),
-        near=round(near, 4),
+        near=round(near, 4), focus=round(len(held & weights.keys()) / max(1, len(held)), 4),
         facet_fits=fits,
     )
 

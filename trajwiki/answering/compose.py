@@ -20,8 +20,10 @@ from trajwiki.language.times import find_durations, find_numbers, find_times
 from trajwiki.language.tokens import fold, keywords, stem, words
 from trajwiki.retrieval.shape import Shape
 
-CERTAIN: Final = 0.15  # certainty from which a question is answered at all
+CERTAIN: Final = 0.13  # certainty from which a question is answered at all
 FLOOR: Final = 0.1  # share of the question's words that something about the right person must hold
+FLOOR_LOOSE: Final = 0.55  # and for what may stand in any sentence
+FOCUS: Final = 0.2  # how much more a date counts in a sentence that says little else
 WEAK: Final = 0.5  # share of the best support from which a claim is at least named among what was not counted
 ALIKE: Final = 0.7  # share of words from which two sentences may tell one event
 CLOSE: Final = 0.75  # share of the best support from which a candidate belongs to a list or count
@@ -54,10 +56,10 @@ def answer_locally(question: str, *, recall: Recall, state: SpaceState, shape: S
         shape: Of the question.
         answer_id: For `explain`.
     """
-    asked = ask(question, shape)
+    asked = ask(question, shape, state)
     found, certainty = candidates(recall, state, asked)
-    strong = [c for c in found if _fits_time(c, shape) and _says_more(c, shape)]
-    if certainty < CERTAIN or not any(_is_grounded(c) for c in strong):
+    strong = [c for c in found if _fits_time(c, shape) and (asked.unknown_doer or _says_more(c, shape))]
+    if certainty < CERTAIN or not any(_is_grounded(c, asked) for c in strong):
         strong = []
     draft = _COMPOSE.get(shape.answer_type, _fact)(strong, asked) if strong else _Draft()
     if draft.counted:
@@ -100,9 +102,16 @@ def _fits_time(c: Candidate, shape: Shape) -> bool:
     return c.status is not Status.DEPRECATED or shape.past
 
 
-def _is_grounded(c: Candidate) -> bool:
-    """Whether a candidate holds enough of the question, or stands in a relation that it asks for."""
-    return c.facet_fits or c.own + c.reply + c.near >= FLOOR
+def _is_grounded(c: Candidate, asked: Asked) -> bool:
+    """Whether a candidate holds enough of the question, or stands in a relation that it asks for.
+
+    A place, an amount or a colour can stand in any sentence, so more is needed for these.
+    """
+    floor = FLOOR_LOOSE if asked.focus in _LOOSE else FLOOR
+    return c.facet_fits or c.own + c.reply + c.near >= floor
+
+
+_LOOSE: Final = frozenset({Focus.WHERE, Focus.AMOUNT, Focus.COLOUR, Focus.OFTEN})
 
 
 def _says_more(c: Candidate, shape: Shape) -> bool:
@@ -116,12 +125,25 @@ def _says_more(c: Candidate, shape: Shape) -> bool:
 def _fact(strong: Sequence[Candidate], asked: Asked) -> _Draft:
     if asked.shape.past and any(_was_so(c) for c in strong):
         strong = [c for c in strong if _was_so(c)]
+    if asked.unknown_doer and asked.focus is Focus.WHO:
+        return _doers(strong, asked)
     for c in strong:
         if c.support < NEXT * strong[0].support:
             break
-        if _is_grounded(c) and (text := _span(c, asked)):
+        if _is_grounded(c, asked) and (text := _span(c, asked)):
             return _Draft(text=text, facts=[c], uncertainties=_doubts(c))
     return _Draft()
+
+
+def _doers(strong: Sequence[Candidate], asked: Asked) -> _Draft:
+    """All of whom it is said."""
+    draft = _Draft()
+    for c in strong:
+        named = c.stated and fold(c.subject) not in fold(asked.question) and not c.negated
+        if named and c.own >= WHOLE and c.subject not in {f.subject for f in draft.facts}:
+            draft.facts.append(c)
+    draft.text = ", ".join(c.subject for c in draft.facts)
+    return draft
 
 
 def _was_so(c: Candidate) -> bool:
@@ -130,12 +152,22 @@ def _was_so(c: Candidate) -> bool:
 
 def _span(c: Candidate, asked: Asked) -> str:
     """The words of a candidate that answer: its value, or a stretch of the sort asked for."""
-    if c.facet and c.facet_fits and not c.negated and says_new(c.facet.value, asked.keys):
+    if c.facet and c.facet_fits and not c.negated and _is_of_the_sort(c, asked):
         return c.facet.value
-    if asked.focus is Focus.WHO and asked.unknown_doer:
-        return c.subject if c.stated and fold(c.subject) not in fold(asked.question) else ""
     text = span_for(c.text, asked, c.subject)
     return text if text and says_new(text, asked.keys) else ""
+
+
+def _is_of_the_sort(c: Candidate, asked: Asked) -> bool:
+    """Whether the value of a relation is what the question asks for: a name for a name, a place for a place."""
+    value = c.facet.value if c.facet else ""
+    if not says_new(value, asked.keys):
+        return False
+    if asked.focus is Focus.CALLED:
+        return "called" in c.text or "name" in c.text or "named" in c.text
+    if asked.focus is Focus.WHERE:
+        return not value.isascii() or any(w[0].isupper() for w in value.split()) or asked.shape.facets[0] == "works_at"
+    return True
 
 
 def _doubts(c: Candidate) -> list[str]:
@@ -154,7 +186,7 @@ def _date(strong: Sequence[Candidate], asked: Asked) -> _Draft:
     for c in ranked:
         if _fit(c) < _fit(best) - TIMED:
             break
-        span = named_time(c)
+        span = named_time(c, asked)
         if span is not None:
             return _Draft(text=date_words(c, span), facts=[c], anchors=[anchor(c, span)])
     text = known_since(best)
@@ -163,7 +195,7 @@ def _date(strong: Sequence[Candidate], asked: Asked) -> _Draft:
 
 def _fit(c: Candidate) -> float:
     """How well the words fit, more than the rank of the message: two events of one kind have two dates."""
-    return c.support - 0.5 * PLACE * c.evidence.score
+    return c.support - 0.5 * PLACE * c.evidence.score + FOCUS * c.focus
 
 
 def _duration(strong: Sequence[Candidate], asked: Asked) -> _Draft:

@@ -6,10 +6,12 @@ import re
 from datetime import datetime
 from typing import Final
 
+from trajwiki.answering.asked import Asked
 from trajwiki.answering.candidates import Candidate, time_of
 from trajwiki.domain.claims import ClaimKind
 from trajwiki.domain.times import Precision, TimeSpan
 from trajwiki.language.times import find_times, span_words
+from trajwiki.language.tokens import keywords
 
 _AGO: Final = re.compile(
     r"(?:about |around |almost |like )?(?P<n>(?:a |an |one |two |three |four |\w+ )*?\w+) ago\Z", re.IGNORECASE
@@ -57,9 +59,16 @@ def anchor(c: Candidate, span: TimeSpan) -> str:
     return f"{c.quote} -> {span.iso()} ({c.evidence.source_ref})"
 
 
-def named_time(c: Candidate) -> TimeSpan | None:
-    """Give the time that a candidate names."""
-    return time_of(c)
+def named_time(c: Candidate, asked: Asked) -> TimeSpan | None:
+    """Give the time that a candidate names: of several in a sentence, the one that stands nearest to the question's words."""
+    if c.stated:
+        return c.valid
+    mentions = [m for m in find_times(c.text, c.evidence.timestamp) if m.span is not None]
+    if len(mentions) < 2:
+        return time_of(c)
+    known = [m.start() for m in re.finditer(r"\w+", c.text) if set(keywords(m.group())) & set(asked.keys)]
+    best = min(mentions, key=lambda m: sum(sorted(abs(m.start - k) for k in known)[:2]))
+    return best.span
 
 
 def _day(moment: datetime) -> str:

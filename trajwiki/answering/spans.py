@@ -21,6 +21,7 @@ from trajwiki.language.tokens import fold, is_stopword, keywords, stem, words
 from trajwiki.memory.propositions import said_words
 
 MAX_WORDS: Final = 14  # of an answer
+NAME: Final = 0.5  # weight of the name of a speaker; that of other words of a question is 1 in the mean
 FEW: Final = 2  # new words of a sentence from which it may answer though it names no thing
 
 
@@ -30,12 +31,12 @@ class Word:
 
     Attributes:
         token: It.
-        known: The question says it already.
+        known: The weight that it has in the question, which says it already; else 0.
         new: It says something that the question does not.
     """
 
     token: Token
-    known: bool
+    known: float
     new: bool
 
 
@@ -57,11 +58,12 @@ def span_for(text: str, asked: Asked, subject: str) -> str:
 def _words(text: str, asked: Asked, subject: str) -> list[Word]:
     times = [(m.start, m.end) for m in find_times(text, None)]
     names = frozenset(words(subject)) | {w for s in asked.shape.subject_speakers for w in words(s)}
-    keys = set(asked.keys) | {stem(w) for w in names}
+    mean = sum(asked.weights.values()) / len(asked.weights) if asked.weights else 1.0
+    keys = {stem(w): NAME for w in names} | {k: w / mean for k, w in asked.weights.items()}
     out = []
     for token in tag(text, frozenset(names)):
         parts = [w for w in words(token.text) if not is_stopword(w)]
-        known = any(stem(w) in keys for w in parts)
+        known = max((keys[s] for w in parts if (s := stem(w)) in keys), default=0.0)
         timed = any(a <= token.start < b for a, b in times)
         light = token.tag in (Tag.MARK, Tag.ADVERB, Tag.AUX, Tag.MODAL, Tag.PRONOUN, Tag.COORDINATOR)
         light = light or token.low in lex.INTERJECTIONS
@@ -267,7 +269,7 @@ def _why(text: str, asked: Asked, found: Sequence[Word]) -> str:
     if match and any(w.new for w in found if w.token.start >= match.start("why")):
         return text[match.start("why") :]
     clauses = _clauses(found)
-    free = [c for c in clauses if sum(w.known for w in c) == 0 and sum(w.new for w in c) > 1]
+    free = [c for c in clauses if not any(w.known for w in c) and sum(w.new for w in c) > 1]
     if free and len(clauses) > 1:
         return render([w.token for w in free[0]])
     return _deed(text, asked, found)

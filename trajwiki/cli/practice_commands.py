@@ -222,6 +222,18 @@ def guidelines(
     )
 
 
+@app.command("demo-tips")
+def demo_tips(
+    seeds: Annotated[int, typer.Option("--seeds", help="Repetitions.")] = 3,
+    top_k: Annotated[int, typer.Option("--top-k", help="Tips of one delivery, at most.")] = 12,
+    json: Json = False,
+) -> None:
+    """Let an agent work at a small desk without tips, with raw and with consolidated ones."""
+    from trajwiki.cli import demo_tips as commands
+
+    commands.demo_tips(seeds=seeds, top_k=top_k, json=json)
+
+
 @app.command()
 def feedback(
     delivery: Annotated[str, typer.Argument(help="Id of a delivery, as `guidelines` prints it.")],

@@ -128,6 +128,8 @@ def _joint(tokens: Sequence[Token], start: int, i: int) -> int:
     if tokens[i].low in _DASHES and (tokens[i].low != "-" or tokens[i].space):
         ahead = i + 1 + (i + 1 < len(tokens) and tokens[i + 1].low in _JOINS)
         return ahead - i if starts_clause(tokens, ahead, coordinate=True) or _elliptic(tokens, ahead) else 0
+    if tokens[i].text == ":" and not is_whole(tokens[start:i]):  # "big news: I moved"
+        return 1 if starts_clause(tokens, i + 1) else 0
     length = _joining(tokens, i)
     if not length or _joins_subjects(tokens, start, i) or _between(tokens, start, i):
         return 0

@@ -107,7 +107,8 @@ def _changes(pair: Pair) -> Iterator[Found]:
     for tool in tools:
         a, b = [c for c in good if c.tool == tool], [c for c in bad if c.tool == tool]
         if a and not b:
-            yield from _missing(pair, a)
+            if not any(c.tool == tool for c in pair.bad.calls):  # tried and refused is another story
+                yield from _missing(pair, a)
         elif b and not a:
             yield from _needless(pair, b)
         elif _keys(a) != _keys(b):

@@ -335,7 +335,8 @@ def _validation(run: Run, calls: Sequence[Call]) -> Iterator[Finding]:
 def is_change(call: Call) -> bool:
     """Whether a call changes something, by its name; handing over to a person does not."""
     words = tool_words(call.tool)
-    return bool(_CHANGES & set(words[:2])) and not _HANDOVER & set(words)
+    verb = words[:1] if words and words[0] in _CHANGES | _CHECKS else words[1:2] or words  # "get_order" only reads
+    return bool(_CHANGES & set(verb)) and not _HANDOVER & set(words)
 
 
 def is_check(call: Call) -> bool:
