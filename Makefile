@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo demo-tips demo-web test browser lint bench bench-server spec fuzz clean
+.PHONY: demo demo-tips demo-web test browser lint bench bench-server spec crash fuzz clean
 
 demo: $(STAMP)  ## the main job on the sample conversation
 	@$(BIN)/trajwiki demo
@@ -41,6 +41,9 @@ bench-server: $(STAMP)  ## the server under load, killed and restarted, on both 
 
 spec: $(STAMP)  ## every route with many made-up requests
 	TRAJWIKI_SPEC_EXAMPLES=100 $(BIN)/python -m pytest tests/test_server_spec.py
+
+crash: $(STAMP)  ## kills the process at 500 points and looks at what is left
+	$(BIN)/python -m benchmarks.crash
 
 fuzz: $(STAMP)  ## 50,000 damaged files: each reads, or gives a typed error
 	$(BIN)/python -m benchmarks.fuzz_readers 50000

@@ -11,7 +11,7 @@ from typing import Literal
 from trajwiki.archive.export import export_archive
 from trajwiki.archive.prov import export_prov
 from trajwiki.archive.vault import export_vault
-from trajwiki.doctor import examine
+from trajwiki.doctor import carry_out, examine_stored, plan_repairs, scrub_problems, strange_vectors
 from trajwiki.domain.claims import statuses_of
 from trajwiki.domain.history import Commit, CommitKind
 from trajwiki.domain.practice import Practice
@@ -20,7 +20,7 @@ from trajwiki.domain.state import Change, SpaceState
 from trajwiki.erasure import Erasure, Selection, compare, replay, statuses_before
 from trajwiki.errors import UnknownItem, UsageError
 from trajwiki.handle import Handle
-from trajwiki.history import BlameLine, Diff, When, blame, commit_at, diff
+from trajwiki.history import BlameLine, Diff, When, blame, diff
 from trajwiki.memory.amendment import PERSON
 from trajwiki.practice_doctor import examine_practice
 from trajwiki.reembedding import finish, prepare
@@ -145,8 +145,7 @@ class Custody(Handle):
     def diff(self, before: When, after: When) -> Diff:
         """Give what changed between two commits or moments. Raises UnknownItem, or UsageError when out of order."""
         info = self._info()
-        commits = self._memory.store.commits(info.id)
-        a, b = commit_at(commits, before), commit_at(commits, after)
+        a, b = self._commit_of(info, before), self._commit_of(info, after)
         if a > b:
             raise UsageError(f"commit {a} comes after commit {b}")
         change, _ = self._memory.store.load(info.id, after=a, upto=b)
@@ -163,15 +162,35 @@ class Custody(Handle):
     def examine(self) -> list[Problem]:
         """Check the space against itself, freshly read; gives what is wrong. Raises UnknownSpace."""
         info = self._info()
-        change, head = self._memory.store.load(info.id)
-        found = examine(
-            self._memory.build(info.id, change, head).state,
-            self._memory.store.stored_status(info.id),
-            dimension=info.dimension,
-        )
+        store = self._memory.store
+        found = examine_stored(store, info, embedder=self._memory.local_embedder(info))
         practice = Practice()
-        practice.apply(self._memory.store.load_practice(info.id)[0])
-        return found + examine_practice(practice, dimension=info.dimension)
+        practice.apply(store.load_practice(info.id)[0])
+        found += examine_practice(practice, dimension=info.dimension)
+        return found + scrub_problems(store.pending_scrubs())
+
+    def repair(self) -> tuple[list[str], list[str]]:
+        """Mend what can be mended without guessing: statuses from operations, vectors from texts, a scrub that waits.
+
+        Returns:
+            What was done, and what could not be done now because a reader is in the way.
+        """
+        memory, info = self._memory, self._info()
+        with memory.locked(info.id):
+            change, head = memory.store.load(info.id)
+            state = SpaceState()
+            state.apply(change)
+            state.head = head
+            embedder = memory.local_embedder(info)
+            plan = plan_repairs(
+                state,
+                memory.store.stored_status(info.id),
+                pending_scrubs=memory.store.pending_scrubs(),
+                strange=strange_vectors(state, embedder) if embedder else None,
+            )
+            left = carry_out(plan, memory.store, info, state, memory.embedder) if plan else []
+            memory.forget(info.id)
+        return [r.what for r in plan if r not in left], [r.what for r in left]
 
     def export(
         self, path: str | Path, *, format: Literal["archive", "vault", "prov"] = "archive", force: bool = False

@@ -16,7 +16,7 @@ from trajwiki.domain.ids import Ids, random_id
 from trajwiki.domain.messages import MAX_NAME
 from trajwiki.domain.state import Change
 from trajwiki.domain.usage import Call
-from trajwiki.errors import EmbedderMismatch, UsageError
+from trajwiki.errors import CorruptStore, EmbedderMismatch, UsageError
 from trajwiki.kept import Kept
 from trajwiki.lessons import Lessons, LivePractice
 from trajwiki.live import LiveSpace
@@ -31,6 +31,7 @@ from trajwiki.store.spaces import SpaceInfo, SpaceStore
 from trajwiki.views import View, look
 
 WORD_EMBEDDER: Final = "wordllama"
+REMOTE: Final = "openai:"  # names of embedders that are asked over a network begin with this
 PAST_KEPT: Final = 4  # states of the past kept in memory
 
 Clock = Callable[[], datetime]
@@ -220,8 +221,19 @@ class Memory:
             )
 
     def build(self, space_id: str, change: Change, head: int) -> LiveSpace:
-        """Give the live space that a change from nothing leads to."""
-        return LiveSpace(space_id, change, head, embedder=self.embedder, words=self.words)
+        """Give the live space that a change from nothing leads to. Raises CorruptStore where it does not fit."""
+        try:
+            return LiveSpace(space_id, change, head, embedder=self.embedder, words=self.words)
+        except (KeyError, ValueError, IndexError) as error:
+            raise CorruptStore(
+                f"the records of space {space_id} do not fit together ({error!r}); nothing was changed. "
+                "Run `trajwiki doctor`"
+            ) from error
+
+    def local_embedder(self, info: SpaceInfo) -> Embedder | None:
+        """Give the embedder where asking it costs nothing and the space's vectors are its own."""
+        same = (info.embedder, info.dimension) == (self.embedder.name, self.embedder.dimension)
+        return self.embedder if same and not self.embedder.name.startswith(REMOTE) else None
 
     def live_practice(self, info: SpaceInfo) -> LivePractice:
         """Give the live runs and tips at the newest commit. The caller holds the lock of the space.

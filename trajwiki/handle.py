@@ -14,7 +14,7 @@ from trajwiki.domain.history import Commit, CommitKind
 from trajwiki.domain.problems import Problem
 from trajwiki.domain.state import Change
 from trajwiki.errors import ConcurrentWrite, UnknownSpace, UsageError
-from trajwiki.history import When, commit_at
+from trajwiki.history import When, commit_of
 from trajwiki.live import LiveSpace
 from trajwiki.models.asking import Asker
 from trajwiki.store.spaces import SpaceInfo, Writing
@@ -74,14 +74,17 @@ class Handle:
             if as_of is None and heard_until is None and valid_at is None:
                 yield self._memory.live(info)
                 return
-            commits = self._memory.store.commits(info.id)
-            n = commit_at(commits, as_of if as_of is not None else len(commits))
+            n = info.head if as_of is None else self._commit_of(info, as_of)
             yield self._memory.past(info, View(n, heard_until, valid_at.date() if valid_at else None))
 
     def embed(self, text: str) -> np.ndarray:
         """Give the unit vector of a text, float32 of shape (d,), by the memory's embedder."""
         vector: np.ndarray = self._memory.embedder.embed([text])[0]
         return vector
+
+    def _commit_of(self, info: SpaceInfo, when: When) -> int:
+        store = self._memory.store
+        return commit_of(when, info.head, lambda moment: store.newest_at(info.id, moment))
 
     # Committing.
 

@@ -12,7 +12,6 @@ from trajwiki.models.budget import Budget
 from trajwiki.models.chat import Mode
 from trajwiki.models.chat_endpoint import EndpointChat
 from trajwiki.settings import Settings
-from trajwiki.store import tables
 from trajwiki.store.database import Database
 from trajwiki.store.ledger import LedgerStore
 
@@ -39,7 +38,6 @@ class Models:
         self._clock = clock
         self._budget = Budget(settings.max_tokens)
         self._model: Model | None = None
-        self._has_tables = False
         self._lock = threading.Lock()
 
     @property
@@ -58,27 +56,18 @@ class Models:
             return None
         ledger = LedgerStore(self._database, space_id)
         with self._lock:
-            if not self._has_tables:
-                tables.make_model_tables(self._database)
-                self._has_tables = True
             if self._model is None:
                 self._model = self._opened(self._settings.model, ledger)
         return Asker(space_id, ledger, ledger, self._model, self._clock)
 
     def recorded(self, space_id: str) -> Asker | None:
         """Give what repeats what models have said before of a space; None where none ever had a part in it."""
-        if not self._tables_are_there():
-            return None
         ledger = LedgerStore(self._database, space_id)
         return Asker(space_id, ledger, ledger, None, self._clock) if ledger.has_replies() else None
 
     def calls(self, space_id: str) -> list[Call]:
         """Give the ledger of a space, oldest first."""
-        return LedgerStore(self._database, space_id).calls() if self._tables_are_there() else []
-
-    def _tables_are_there(self) -> bool:
-        self._has_tables = self._has_tables or tables.has_model_tables(self._database)
-        return self._has_tables
+        return LedgerStore(self._database, space_id).calls()
 
     def _opened(self, name: str, ledger: LedgerStore) -> Model:
         s = self._settings

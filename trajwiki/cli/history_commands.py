@@ -202,8 +202,13 @@ def reembed(space: SpaceName = None, db: Db = None, json: Json = False) -> None:
 
 
 @app.command()
-def doctor(space: SpaceName = None, db: Db = None, json: Json = False) -> None:
-    """Check a database: file, refs, quotes, folds, pages, vectors (exit code 1 on findings)."""
+def doctor(
+    repair: Annotated[bool, typer.Option("--repair", help="Mend what can be mended without guessing.")] = False,
+    space: SpaceName = None,
+    db: Db = None,
+    json: Json = False,
+) -> None:
+    """Check a database: file, refs, quotes, folds, pages, vectors, tips, scrubs (exit code 1 on findings)."""
     from trajwiki.cli import doctor as commands
 
-    commands.doctor(space=space, db=db, json=json)
+    commands.doctor(repair=repair, space=space, db=db, json=json)
