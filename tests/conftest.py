@@ -41,6 +41,9 @@ def _own_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Tests never see the settings or the data folder of who runs them."""
     for name in Settings.model_fields:
         monkeypatch.delenv(f"TRAJWIKI_{name.upper()}", raising=False)
+    for name in ("TRAJWIKI_CONFIG", "OPENAI_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config-home"))
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data-home"))
 
 

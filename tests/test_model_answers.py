@@ -18,7 +18,6 @@ from trajwiki.models.asking import Asker, Model
 from trajwiki.models.budget import Budget
 from trajwiki.models.chat_endpoint import EndpointChat
 from trajwiki.models.wordllama import WordLlamaEmbedder
-from trajwiki.store import tables
 from trajwiki.store.database import Database
 from trajwiki.store.ledger import LedgerStore
 
@@ -241,7 +240,6 @@ def test_labels_do_not_stand_in_an_answer(stub: StubModel, space: Space) -> None
 
 def test_a_judge_must_pass_the_gate(stub: StubModel, tmp_path: Path) -> None:
     database = Database(tmp_path / "j.db")
-    tables.make_model_tables(database)
     ledger = LedgerStore(database, "space_j")
     chat = EndpointChat("judge", base_url=stub.url, retries=0)
     model = Model(chat, Budget(None), frozenset(Phase))

@@ -23,7 +23,6 @@ from trajwiki.models.failures import BudgetSpent, EndpointRefused, EndpointUnava
 from trajwiki.models.parsing import find_json
 from trajwiki.models.prompts import claims, match
 from trajwiki.models.prompts.base import fenced, said
-from trajwiki.store import tables
 from trajwiki.store.database import Database
 from trajwiki.store.ledger import LedgerStore, costs
 
@@ -54,7 +53,6 @@ def stub() -> Iterator[StubModel]:
 @pytest.fixture
 def database(tmp_path: Path) -> Iterator[Database]:
     opened = Database(tmp_path / "m.db")
-    tables.make_model_tables(opened)
     yield opened
     opened.close()
 

@@ -16,7 +16,10 @@ from trajwiki.engine import Memory as SyncMemory
 from trajwiki.space import Space as SyncSpace
 
 Call = Callable[..., Awaitable[Any]]
-PLUMBING: Final = {"live", "build", "builder", "past", "practice", "forget", "locked", "dropped_on_error"}  # for Space
+PLUMBING: Final = {  # of Memory, for Space
+    "live", "live_practice", "lessons", "build", "builder", "past", "forget", "locked", "dropped_on_error",
+    "local_embedder", "asker", "bench", "drop_bench", "thinking",
+}  # fmt: skip
 
 
 def mirrored(kind: type[Any]) -> frozenset[str]:

@@ -340,7 +340,11 @@ class Builder:
             compile_with_model(state, sorted(state.pages), asker)
         asker.fetch()
         with asker.deferring():
-            self._move(compile_with_model(state, sorted(state.pages), asker), whole)
+            written = compile_with_model(state, sorted(state.pages), asker)
+        self._move(written, whole)
+        changed = sorted({b.page_id for b in (*written.bullets, *written.ended_bullets)})
+        texts = [routing_text(state, state.pages[p]) for p in changed]
+        self._move(Change(vectors=self._vectors("page", changed, texts)), whole)
 
     def _vectors(self, kind: str, ids: Sequence[str], texts: Sequence[str]) -> list[Vector]:
         return [Vector(kind, i, row) for i, row in zip(ids, self.embedder.embed(texts), strict=True)]

@@ -86,6 +86,7 @@ class Custody(Handle):
             if dry_run or not erased:
                 return found
             writing.rewrite(dated)
+            writing.keep_replies(builder.asker.used if builder.asker else ())
             writing.forget_use([m.source_ref for m in erased])
             arguments = {"erased": found.counts}
             at = memory.clock()

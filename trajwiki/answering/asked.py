@@ -66,6 +66,7 @@ class Asked:
     weights: Mapping[str, float]
 
 
+_AUX: Final = "do|does|did|is|are|was|were|has|have|had|can|could|would|will|should"
 _PLACES: Final = "city|cities|country|countries|state|states|town|place|places|location|region|continent"
 _TITLES: Final = (
     "book|novel|movie|film|song|album|game|show|series|band|artist|musician|author|podcast|magazine|play|poem"
@@ -87,7 +88,10 @@ _FOCI: Final = tuple(
         ),
         (Focus.COLOUR, r"\bcolou?rs?\b"),
         (Focus.OFTEN, r"\bhow (?:often|frequently)\b"),
-        (Focus.AMOUNT, r"\bhow (?:much|old|far|tall|big|large|fast)\b|\bwhat (?:percent|price|age)\b"),
+        (
+            Focus.AMOUNT,
+            r"\bhow (?:much|old|far|tall|big|large|fast)\b|\bwhat (?:percent|price|age)\b",
+        ),
         (Focus.CALLED, r"\b(?:what|who) .*\b(?:names?|called|named)\b"),
         (
             Focus.TITLE,
@@ -95,7 +99,7 @@ _FOCI: Final = tuple(
         ),
         (
             Focus.DEED,
-            r"^what happen(?:s|ed)\b|^what (?:else )?(?:does|did|do|is|are|was|were|has|have|will|would) .*\b(?:do|doing|done)\b",
+            rf"^what happen(?:s|ed)\b|^what (?:else )?(?:{_AUX}) .*\b(?:do|doing|done)\b",
         ),
     )
 )
@@ -105,7 +109,7 @@ _KIND: Final = re.compile(
     _I,
 )
 _NOUN: Final = re.compile(
-    r"\b(?:what|which) (?P<n>(?:[\w'-]+ ){1,4}?)(?:do|does|did|is|are|was|were|has|have|had|can|could|would|will|should)\b",
+    rf"\b(?:what|which) (?P<n>(?:[\w'-]+ ){{1,4}}?)(?:{_AUX})\b",
     _I,
 )
 _INSTRUCTION: Final = re.compile(r"(?<=[?.!])\s+(?:give|answer|return|name|round|use|state|reply|write)\b[^?]*", _I)
@@ -134,7 +138,9 @@ def ask(question: str, shape: Shape, state: SpaceState) -> Asked:
     match = _KIND.search(question) or _NOUN.search(question)
     noun = keywords(match["n"])[-1:] if match and focus not in (Focus.WHERE, Focus.CALLED) else []
     timed = {k for m in shape.times for k in keywords(m.text)}
-    told = {k for s in _INSTRUCTION.findall(question) for k in keywords(s)} - set(keywords(_INSTRUCTION.sub(" ", question)))
+    told = {k for s in _INSTRUCTION.findall(question) for k in keywords(s)} - set(
+        keywords(_INSTRUCTION.sub(" ", question))
+    )
     without = _NO_KEYS | timed | told
     keys = tuple(k for k in shape.keywords if k not in without) or shape.keywords
     return Asked(

@@ -22,7 +22,7 @@ from trajwiki.memory.reader import BELIEVED, addresses_a_machine, own_sentences
 PLACE: Final = 0.36  # share of the support that the rank of the message gives
 SHORT: Final = 400  # characters of a message up to which its rank says as much of each of its sentences
 LONG: Final = 800  # characters beyond which it says little
-YIELDS: Final = 0.7  # share of PLACE that goes to the sentence's own words there
+YIELDS: Final = 0.8  # share of PLACE and STATED that goes to the sentence's own words there
 STATED: Final = 0.18  # share that being a claim gives, rather than a sentence as it was said
 OWN: Final = 0.14  # share that the question's words in the sentence give
 VERB: Final = 0.12  # share that the question's verb gives
@@ -191,7 +191,7 @@ def _is_about(candidate: Candidate, asked: Asked) -> bool:
 
 def _knows_names(c: Candidate, asked: Asked, state: SpaceState) -> bool:
     """Whether one of the names in the question, if any, is said near by: in the message or those next to it."""
-    if not asked.names:
+    if not asked.names or c.facet_fits:
         return True
     message = state.messages[c.evidence.message_id]
     session = state.sessions[message.source, message.session]
@@ -221,9 +221,9 @@ def _scored(c: Candidate, asked: Asked, before: frozenset[str]) -> Candidate:
     near = sum(w for k, w in weights.items() if k not in held and k not in before and k in message) / whole
     fits = c.facet is not None and c.facet.name in asked.shape.facets
     verb = bool(asked.verb) and stem(asked.verb) in held
-    long = min(1.0, max(0.0, (len(c.evidence.text) - SHORT) / LONG))
-    place, words_own = PLACE * (1 - long * YIELDS), OWN + PLACE * long * YIELDS
-    support = place * c.evidence.score + words_own * own + STATED * c.stated + VERB * verb + REPLY * reply + FACET * fits
+    yields = YIELDS * min(1.0, max(0.0, (len(c.evidence.text) - SHORT) / LONG))
+    support = (1 - yields) * (PLACE * c.evidence.score + STATED * c.stated) + (OWN + yields * (PLACE + STATED)) * own
+    support += VERB * verb + REPLY * reply + FACET * fits
     named = sum(k in held for k in asked.names) / len(asked.names) if asked.names else 0.0
     support += NAMED * named + NOUN * (bool(asked.noun) and asked.noun in held) + THEN * _is_then(c, asked)
     if fits and asked.shape.past and c.status is Status.DEPRECATED:
@@ -235,7 +235,8 @@ def _scored(c: Candidate, asked: Asked, before: frozenset[str]) -> Candidate:
         support=round(min(support, 1.0), 4),
         own=round(own, 4),
         reply=round(reply, 4),
-        near=round(near, 4), focus=round(len(held & weights.keys()) / max(1, len(held)), 4),
+        near=round(near, 4),
+        focus=round(len(held & weights.keys()) / max(1, len(held)), 4),
         facet_fits=fits,
     )
 

@@ -20,17 +20,17 @@ from trajwiki.language.times import find_durations, find_numbers, find_times
 from trajwiki.language.tokens import fold, keywords, stem, words
 from trajwiki.retrieval.shape import Shape
 
-CERTAIN: Final = 0.13  # certainty from which a question is answered at all
+CERTAIN: Final = 0.12  # certainty from which a question is answered at all
 FLOOR: Final = 0.1  # share of the question's words that something about the right person must hold
 FLOOR_LOOSE: Final = 0.55  # and for what may stand in any sentence
 FOCUS: Final = 0.2  # how much more a date counts in a sentence that says little else
-WEAK: Final = 0.5  # share of the best support from which a claim is at least named among what was not counted
 ALIKE: Final = 0.7  # share of words from which two sentences may tell one event
 CLOSE: Final = 0.75  # share of the best support from which a candidate belongs to a list or count
 NEXT: Final = 0.7  # share of the best support down to which a fitting span is looked for
 TIMED: Final = 0.12  # support that a candidate which names a time may lack, beside one that names none
 MOST: Final = 6  # items of a list
 WHOLE: Final = 0.8  # share of the question's words that an event must hold to be counted
+WEAK: Final = 0.4  # share of them from which it is at least named among what was not counted
 SURE: Final = 0.5  # share of them that a sentence must hold to affirm a question
 SURE_SUPPOSED: Final = 0.75  # and to affirm what would be
 FAR: Final = 0.6  # share of the best support down to which a stated length of time is looked for
@@ -63,10 +63,7 @@ def answer_locally(question: str, *, recall: Recall, state: SpaceState, shape: S
         strong = []
     draft = _COMPOSE.get(shape.answer_type, _fact)(strong, asked) if strong else _Draft()
     if draft.counted:
-        doubtful = [
-            c for c in strong if c.stated and WEAK * strong[0].support <= c.support and not _is_close(c, strong)
-        ]
-        draft.excluded += [f"{c.text} (does not clearly say that it happened)" for c in doubtful]
+        draft.excluded += _not_counted(strong, draft)
     refs = tuple(dict.fromkeys(c.evidence.source_ref for c in draft.facts)) if draft.text else ()
     return Answer(
         id=answer_id,
@@ -255,6 +252,13 @@ def _count(strong: Sequence[Candidate], asked: Asked) -> _Draft:
             draft.facts.append(c)
     draft.text = f"At least {len(draft.counted)}" if draft.counted else ""
     return draft
+
+
+def _not_counted(strong: Sequence[Candidate], draft: _Draft) -> list[str]:
+    """What speaks of the same and was not counted."""
+    said = {*draft.counted, *(line.rpartition(" (")[0] for line in draft.excluded)}
+    near = (c for c in strong if c.stated and c.own >= WEAK and c.text not in said)
+    return [f"{text} (does not clearly say that it happened)" for text in dict.fromkeys(c.text for c in near)]
 
 
 def _number_of(c: Candidate, asked: Asked) -> str | None:

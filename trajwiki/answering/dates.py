@@ -1,4 +1,4 @@
-"""When something was: the time that a sentence names, in its own terms where those are relative, or since when it is known."""
+"""When something was: the time that a sentence names, in its own terms if those are relative, or when it was said."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def anchor(c: Candidate, span: TimeSpan) -> str:
 
 
 def named_time(c: Candidate, asked: Asked) -> TimeSpan | None:
-    """Give the time that a candidate names: of several in a sentence, the one that stands nearest to the question's words."""
+    """Give the time that a candidate names: of several in a sentence, the one nearest to the question's words."""
     if c.stated:
         return c.valid
     mentions = [m for m in find_times(c.text, c.evidence.timestamp) if m.span is not None]

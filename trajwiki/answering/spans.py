@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from trajwiki.answering.asked import Asked, Focus
+from trajwiki.answering.patterns import AMOUNTS, BECAUSE, BY, COLOURS, FELT, LIKED, MONEY, NAMED, OFTEN
 from trajwiki.language import lexicon as lex
 from trajwiki.language import verbs as v
-from trajwiki.language.foreign import is_foreign
 from trajwiki.language.entities import CALENDAR, NOT_NAMES
+from trajwiki.language.foreign import is_foreign
 from trajwiki.language.lexicon import word_set
 from trajwiki.language.sentences import split_clauses
 from trajwiki.language.tagging import tag
@@ -94,7 +95,7 @@ _BREAKS: Final = frozenset({"-", "–", "—", ":", ";", "(", ")", "…", "...",
 
 
 def _nearest_clauses(found: Sequence[Word]) -> list[list[Word]]:
-    """The clauses that say something new: the one that holds most of the question, then what follows it, then others."""
+    """The clauses that say something new: the one that holds most of the question, what follows it, then others."""
     clauses = _clauses(found)
     if not clauses:
         return []
@@ -200,7 +201,7 @@ def _modifies(found: Sequence[Word], i: int, head: int) -> bool:
     token = found[i].token
     if token.text == ",":
         return i > 0 and i + 1 < head and found[i - 1].token.tag is Tag.ADJECTIVE
-    return token.tag in _MODIFIERS or "-" in token.text[1:] or (found[i].known and token.tag is Tag.ADVERB)
+    return token.tag in _MODIFIERS or "-" in token.text[1:] or (found[i].known > 0 and token.tag is Tag.ADVERB)
 
 
 _MODIFIERS: Final = (Tag.ADJECTIVE, Tag.NOUN, Tag.NAME, Tag.NUMBER, Tag.GERUND, Tag.QUOTED, Tag.POSSESSIVE)
@@ -257,15 +258,10 @@ def _where(text: str, asked: Asked, found: Sequence[Word]) -> str:
 
 
 _IN_PLACE: Final = (Tag.DETERMINER, Tag.POSSESSIVE, Tag.ADJECTIVE, Tag.NOUN, Tag.NAME, Tag.NUMBER, Tag.QUOTED)
-_BECAUSE: Final = re.compile(
-    r"\b(?:because(?: of)?|since|'cause|due to|as a way to|so that|in order to|so (?=(?:i|we|they|he|she|it|my|\w+) )"
-    r"|(?<=[a-z] )to (?=(?:[a-z]+) )|for (?=[a-z]+ing\b))\s*(?P<why>.+)",
-    re.IGNORECASE,
-)
 
 
 def _why(text: str, asked: Asked, found: Sequence[Word]) -> str:
-    match = _BECAUSE.search(text)
+    match = BECAUSE.search(text)
     if match and any(w.new for w in found if w.token.start >= match.start("why")):
         return text[match.start("why") :]
     clauses = _clauses(found)
@@ -277,25 +273,17 @@ def _why(text: str, asked: Asked, found: Sequence[Word]) -> str:
 
 def _feel(text: str, asked: Asked, found: Sequence[Word]) -> str:
     """Feelings, or what is said of the thing."""
-    if (liked := _LIKED.search(text)) is not None and not (set(keywords(liked.group())) & set(asked.keys)):
+    if (liked := LIKED.search(text)) is not None and not (set(keywords(liked.group())) & set(asked.keys)):
         return liked.group()
-    felt = [w.token.text for w in found if w.token.low in _FELT and not w.known]
+    felt = [w.token.text for w in found if w.token.low in FELT and not w.known]
     return " and ".join(dict.fromkeys(felt[:3]))
-
-
-_LIKED: Final = re.compile(r"\b(?:loves?|hates?|likes?|enjoys?|dislikes?|adores?|can't stand)\b")
-_FELT: Final = (lex.FEELINGS | lex.EVALUATIVE | word_set(
-    """free light humbled awestruck inspired peaceful calm joy love happiness sadness fear relief pride awe nostalgia
-    motivated energized touched moved comfortable cozy loved supported satisfied disappointed angry upset frustrated
-    hopeful optimistic amazed overjoyed ecstatic elated gratitude appreciation refreshed relaxed refreshing accepted"""
-)) - word_set("ready sure best better true huge big well right fine possible important special")  # fmt: skip
 
 
 def _title(text: str, asked: Asked, found: Sequence[Word]) -> str:
     """Quoted words, or a name inside the sentence."""
     titles = [w.token.text.strip("\"'“”‘’ .,!") for w in found if w.token.tag is Tag.QUOTED and not w.known]
     if titles:
-        by = _BY.search(text)
+        by = BY.search(text)
         return ", ".join(dict.fromkeys(f'"{t}"' for t in titles)) + (
             f" by {by['who']}" if by and len(titles) == 1 else ""
         )
@@ -304,7 +292,7 @@ def _title(text: str, asked: Asked, found: Sequence[Word]) -> str:
 
 def _called(text: str, asked: Asked, found: Sequence[Word]) -> str:
     """A name that the question does not say."""
-    match = _NAMED.search(text)
+    match = NAMED.search(text)
     if match and stem(match["n"].split()[0]) not in asked.keys:
         return match["n"]
     names: list[str] = []
@@ -322,12 +310,6 @@ def _called(text: str, asked: Asked, found: Sequence[Word]) -> str:
         else:
             i += 1
     return ", ".join(dict.fromkeys(names[:2]))
-
-
-_BY: Final = re.compile(r"[\"”’] by (?P<who>[A-Z][\w.]*(?: [A-Z][\w.]*){0,2})")
-_NAMED: Final = re.compile(
-    r"(?:called|named|name is|name's|name was|names are|call (?:him|her|it|them)) (?P<n>[\"“]?[A-Z][\w'-]*(?: (?:and )?[A-Z][\w'-]*)*)"
-)
 
 
 def _is_timed(word: Word) -> bool:
@@ -348,36 +330,10 @@ def _pattern(pattern: re.Pattern[str]) -> Callable[[str, Asked, Sequence[Word]],
     return read
 
 
-_COLOURS: Final = re.compile(
-    r"\b(?:(?:dark|light|bright|pale|deep) )?(?:red|orange|yellow|green|blue|purple|violet|pink|brown|black|white|gr[ae]y|gold"
-    r"|silver|beige|turquoise|teal|cream)\b",
-    re.IGNORECASE,
-)
-_HOW_MANY: Final = r"(?:\d[\d.,]*|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|a|an|a few|several|hundred)"
-_AMOUNTS: Final = re.compile(
-    rf"(?:[$€£]\s?\d[\d.,]*(?:k|m| million| thousand)?|\b\d[\d.,]*\s?(?:%|percent|dollars|euros|pounds|years old|km|miles"
-    rf"|kilometers|feet|meters|kg|lbs|hours|minutes)|\b(?:\d[\d.,]*|{'|'.join(sorted(word_set('two three four five six seven eight nine ten eleven twelve fifteen twenty thirty forty fifty')))})\b(?: [a-z]+)?)",
-    re.IGNORECASE,
-)
-_MONEY: Final = re.compile(
-    r"(?:[$€£]\s?\d[\d.,]*(?:k|m| million| thousand)?|\b\d[\d.,]*\s?(?:dollars|euros|pounds|bucks|cents|usd|eur|gbp)\b)",
-    re.IGNORECASE,
-)
-
-
 def _amount(text: str, asked: Asked, found: Sequence[Word]) -> str:
     """A number with its unit; of money, where a price is asked for."""
     priced = asked.verb in {"pay", "cost", "spend", "earn", "sell", "charge", "buy", "save", "raise"}
-    return _pattern(_MONEY if priced else _AMOUNTS)(text, asked, found)
-
-
-_OFTEN: Final = re.compile(
-    rf"\b(?:(?:at least |about |almost )?(?:once|twice|{_HOW_MANY} times|once or twice)(?: (?:or \w+ )?(?:a|an|per|every|each) \w+)"
-    r"|every (?:other |single )?(?:\w+ )?(?:day|week|month|year|morning|evening|night|weekend|summer|winter|\w+day|\w+ days|\w+ weeks|\w+ months)s?"
-    r"|(?:daily|weekly|monthly|yearly|annually|regularly|(?:mon|tues|wednes|thurs|fri|satur|sun)days)"
-    r"|each (?:day|week|month|year|morning))\b",
-    re.IGNORECASE,
-)
+    return _pattern(MONEY if priced else AMOUNTS)(text, asked, found)
 
 
 def _deed(text: str, asked: Asked, found: Sequence[Word]) -> str:
@@ -400,9 +356,9 @@ _READERS: Final[Mapping[Focus, Callable[[str, Asked, Sequence[Word]], str]]] = {
     Focus.FEEL: _feel,
     Focus.TITLE: _title,
     Focus.CALLED: _called,
-    Focus.COLOUR: _pattern(_COLOURS),
+    Focus.COLOUR: _pattern(COLOURS),
     Focus.AMOUNT: _amount,
-    Focus.OFTEN: _pattern(_OFTEN),
+    Focus.OFTEN: _pattern(OFTEN),
     Focus.DEED: _deed,
 }
 

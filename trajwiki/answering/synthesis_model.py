@@ -134,6 +134,8 @@ def _repair(asking: _Asking, draft: Draft) -> Draft | None:
         return mended
     if not hard:
         return draft
+    if (elsewhere := next((f for f in hard if f.code == "scope"), None)) is not None:
+        return replace(draft, text="", why_not=elsewhere.message, support=(), counted=())
     if asking.packet.shape.answer_type is AnswerType.COUNT and {f.code for f in hard} == {"count"}:
         bound = lower_bound(draft)
         note = "only what the evidence bears out is counted"

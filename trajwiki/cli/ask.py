@@ -26,9 +26,10 @@ def recall(
     profile: str | None,
     times: Times,
     json: bool,
+    **asked: Any,
 ) -> None:
     """Print the evidence for one question; exit code 1 when there is none."""
-    with opened(db, profile=profile) as memory:
+    with opened(db, profile=profile, **asked) as memory:
         found = space_of(memory, space).recall(question, budget=budget, **moments(times))
     if json:
         print_json(recall_payload(found))
@@ -48,10 +49,11 @@ def recall_batch(
     profile: str | None,
     times: Times,
     json: bool,
+    **asked: Any,
 ) -> None:
     """Print one line of evidence for each line of questions, in order. All lines are checked first."""
     questions = list(_questions(path))
-    with opened(db, profile=profile) as memory:
+    with opened(db, profile=profile, **asked) as memory:
         spaces = {name: space_of(memory, name) for name in dict.fromkeys(q.get("space", space) for q in questions)}
         for q in questions:
             found = spaces[q.get("space", space)].recall(q["question"], budget=budget, **moments(times))
@@ -94,9 +96,10 @@ def ask(
     profile: str | None,
     times: Times,
     json: bool,
+    **asked: Any,
 ) -> None:
     """Print an answer; exit code 1 for an abstention."""
-    with opened(db, profile=profile) as memory:
+    with opened(db, profile=profile, **asked) as memory:
         answer = space_of(memory, space).ask(question, budget=budget, **moments(times))
     if json:
         print_json(answer_payload(answer))

@@ -38,6 +38,7 @@ def ingest(
     date_order: str | None = None,
     branches: str = "current",
     aliases: Sequence[str] = (),
+    **asked: Any,
 ) -> None:
     """Read files into a space, a thousand messages at a time, so that a file of any size fits in memory.
 
@@ -56,13 +57,14 @@ def ingest(
         date_order: dmy, mdy or ymd, for WhatsApp.
         branches: current or all, for ChatGPT.
         aliases: ``OLD=NEW`` for speakers.
+        **asked: Which chat model reads them, as settings.
     """
     options = _options(tz, encoding, date_order, branches, aliases)
     read = [(path, check(path, format=format, options=options)) for path in files]
     if dry_run:
         _preview(read, options, json=json)
         return
-    with opened(db, create=True) as memory:
+    with opened(db, create=True, **asked) as memory:
         target = memory.space(space or memory.settings.space)
         reports = []
         for path, reading in read:

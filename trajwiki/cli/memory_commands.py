@@ -7,12 +7,26 @@ from typing import Annotated
 
 import typer
 
-from trajwiki.cli.root import AsOf, Budget, Db, HeardUntil, Json, ProfileName, SpaceName, ValidAt, app, spaces_app
+from trajwiki.cli.root import (
+    AsOf,
+    BaseUrl,
+    Budget,
+    Db,
+    HeardUntil,
+    Json,
+    MaxTokens,
+    ModelName,
+    ProfileName,
+    SpaceName,
+    ValidAt,
+    app,
+    spaces_app,
+)
 
 
 @app.command()
 def ingest(
-    files: Annotated[list[Path], typer.Argument(help="Conversation files.")],
+    files: Annotated[list[Path] | None, typer.Argument(help="Conversation files.")] = None,
     space: SpaceName = None,
     db: Db = None,
     format: Annotated[str, typer.Option("--format", "-f", help="A name from `trajwiki formats`, or auto.")] = "auto",
@@ -22,24 +36,40 @@ def ingest(
     branches: Annotated[str, typer.Option("--branches", help="ChatGPT: current or all.")] = "current",
     alias: Annotated[list[str] | None, typer.Option("--alias", help="OLD=NEW, a speaker; repeatable.")] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show the first records; store nothing.")] = False,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Let the chat model read what it could not read before.")
+    ] = False,
+    model: ModelName = None,
+    base_url: BaseUrl = None,
+    max_tokens: MaxTokens = None,
     json: Json = False,
 ) -> None:
     """Read conversations into a memory."""
-    from trajwiki.cli.ingest import ingest as command
+    if not files and not resume:
+        raise typer.BadParameter("give files to read, or --resume")
+    if files:
+        from trajwiki.cli.ingest import ingest as command
 
-    command(
-        files,
-        space=space,
-        db=db,
-        format=format,
-        tz=tz,
-        dry_run=dry_run,
-        json=json,
-        encoding=encoding,
-        date_order=date_order,
-        branches=branches,
-        aliases=tuple(alias or ()),
-    )
+        command(
+            files,
+            space=space,
+            db=db,
+            format=format,
+            tz=tz,
+            dry_run=dry_run,
+            json=json,
+            encoding=encoding,
+            date_order=date_order,
+            branches=branches,
+            aliases=tuple(alias or ()),
+            model=model,
+            base_url=base_url,
+            max_tokens=max_tokens,
+        )
+    if resume:
+        from trajwiki.cli import model as models
+
+        models.resume(space=space, db=db, model=model, base_url=base_url, max_tokens=max_tokens, json=json)
 
 
 @app.command()
@@ -55,14 +85,20 @@ def recall(
     batch: Annotated[
         Path | None, typer.Option("--batch", help='JSONL, a line each: {"qid", "question", "space"?}; - for stdin.')
     ] = None,
+    model: ModelName = None,
+    base_url: BaseUrl = None,
+    max_tokens: MaxTokens = None,
     json: Json = False,
 ) -> None:
     """Give the evidence for a question, packed to a budget."""
     from trajwiki.cli import ask as commands
 
     times = (as_of, heard_until, valid_at)
+    asked = {"model": model, "base_url": base_url, "max_tokens": max_tokens}
     if batch is not None:
-        commands.recall_batch(batch, space=space, db=db, budget=budget, profile=profile, times=times, json=json)
+        commands.recall_batch(
+            batch, space=space, db=db, budget=budget, profile=profile, times=times, json=json, **asked
+        )
     elif question is None:
         raise typer.BadParameter("give a question, or --batch FILE")
     else:
@@ -87,13 +123,25 @@ def ask(
     as_of: AsOf = None,
     heard_until: HeardUntil = None,
     valid_at: ValidAt = None,
+    model: ModelName = None,
+    base_url: BaseUrl = None,
+    max_tokens: MaxTokens = None,
     json: Json = False,
 ) -> None:
     """Answer a question from memory alone, with refs, or say why not (exit code 1)."""
     from trajwiki.cli import ask as commands
 
     times = (as_of, heard_until, valid_at)
-    commands.ask(question, space=space, db=db, budget=budget, profile=profile, times=times, json=json)
+    asked = {"model": model, "base_url": base_url, "max_tokens": max_tokens}
+    commands.ask(question, space=space, db=db, budget=budget, profile=profile, times=times, json=json, **asked)
+
+
+@app.command()
+def cost(space: SpaceName = None, db: Db = None, json: Json = False) -> None:
+    """Show what chat models were asked on behalf of a space: calls, tokens, fallbacks, repairs."""
+    from trajwiki.cli import model
+
+    model.cost(space=space, db=db, json=json)
 
 
 @app.command()

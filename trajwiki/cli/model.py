@@ -1,25 +1,12 @@
-"""What a chat model costs, and the options that name one."""
+"""What a chat model costs, and letting it read what it could not read before."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any
-
-import typer
+from typing import Any
 
 from trajwiki.cli.output import print_json, say, table
 from trajwiki.cli.session import opened, space_of
 from trajwiki.domain.usage import Cost
-
-ModelName = Annotated[
-    str | None, typer.Option("--model", help="Chat model to ask (TRAJWIKI_MODEL); none: local mode, no network.")
-]
-BaseUrl = Annotated[
-    str | None,
-    typer.Option("--base-url", help="Its OpenAI-compatible endpoint (TRAJWIKI_BASE_URL); key: OPENAI_API_KEY."),
-]
-MaxTokens = Annotated[
-    int | None, typer.Option("--max-tokens", help="Tokens to spend at most; the next run goes on from there.", min=1)
-]
 
 
 def chosen(model: str | None, base_url: str | None, max_tokens: int | None) -> dict[str, object]:

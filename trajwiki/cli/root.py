@@ -36,3 +36,13 @@ ProfileName = Annotated[
 ]
 HeardUntil = Annotated[str | None, typer.Option("--heard-until", help="A time: only from messages sent up to then.")]
 ValidAt = Annotated[str | None, typer.Option("--valid-at", help="A time: from what was true on that day.")]
+ModelName = Annotated[
+    str | None, typer.Option("--model", help="Chat model to ask (TRAJWIKI_MODEL); none: local mode, no network.")
+]
+BaseUrl = Annotated[
+    str | None,
+    typer.Option("--base-url", help="Its OpenAI-compatible endpoint (TRAJWIKI_BASE_URL); key: OPENAI_API_KEY."),
+]
+MaxTokens = Annotated[
+    int | None, typer.Option("--max-tokens", help="Tokens to spend at most; the next run goes on from there.", min=1)
+]

@@ -14,6 +14,7 @@ from trajwiki.models.failures import BudgetSpent
 from trajwiki.models.prompts.base import Prompt
 
 WORDS_TOGETHER: Final = 1200  # of data in one request, at most, where there is more than one thing in it
+SHARES: Final = 6  # of the reply's tokens: one for each thing and one more, so that a model in a loop is stopped early
 _LABEL: Final = re.compile(r"(\d+)(?:\.(\d+))?")
 
 Lines = Callable[[int], list[str]]
@@ -92,7 +93,8 @@ def _groups(missing: Sequence[int], things: Sequence[Lines], size: int) -> Itera
 def _ask(asker: Asker, prompt: Prompt[Any], things: Sequence[Lines]) -> Result | BudgetSpent:
     lines = [line for n, thing in enumerate(things, start=1) for line in thing(n)]
     try:
-        return asker.send(Asked(prompt, tuple(lines), None))
+        limit = min(prompt.max_tokens, prompt.max_tokens * (1 + len(things)) // SHARES)
+        return asker.send(Asked(prompt, tuple(lines), None, limit))
     except BudgetSpent as spent:
         return spent
 

@@ -57,6 +57,7 @@ class Asked:
     prompt: Prompt[Any]
     lines: tuple[str, ...]
     check: Check | None
+    max_tokens: int | None = None  # of the reply; None: as the prompt says
 
 
 @dataclass(slots=True)
@@ -314,7 +315,8 @@ class Asker:
         prompt = asked.prompt
         system = prompt.system if mode is Mode.JSON_SCHEMA else f"{prompt.system}\n{prompt.schema_text}"
         user = fenced(asked.lines, self._space_id)
-        request = Request(system, user, prompt.name, prompt.schema, mode, prompt.max_tokens)
+        limit = asked.max_tokens or prompt.max_tokens
+        request = Request(system, user, prompt.name, prompt.schema, mode, limit)
         reserved = model.budget.reserve(system + user)
         before = spent.tokens_in + spent.tokens_out
         spent.modes.append(mode.value)

@@ -22,7 +22,8 @@ _TYPES: Final[tuple[tuple[AnswerType, re.Pattern[str]], ...]] = (
     (
         AnswerType.DATE,
         re.compile(
-            r"^(?:\w+, )?(?:and |so |since )?when\b|\bwhen (?:did|does|do|is|was|are|were|will|has|have|had|can)\b|\b(?:what|which) (?:date|day|month|year|time|week|season)\b"
+            r"^(?:\w+, )?(?:and |so |since )?when\b|\bwhen (?:did|does|do|is|was|are|were|will|has|have|had|can)\b"
+            r"|\b(?:what|which) (?:date|day|month|year|time|week|season)\b"
             r"|\bcu[aá]ndo\b|\bquand\b|\bwann\b|\bquando\b|什么时候|哪天|متى",
             _I,
         ),

@@ -397,12 +397,3 @@ ledger = sa.Table(
     sa.Column("latency_ms", sa.Integer, nullable=False),
 )
 sa.Index(None, ledger.c.space_id, ledger.c.n)
-
-
-def make_model_tables(database: Any) -> None:
-    """Nothing to do any more: the tables come with the schema."""
-
-
-def has_model_tables(database: Any) -> bool:
-    """Tell whether the tables of model mode are there."""
-    return True

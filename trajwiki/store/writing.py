@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -15,6 +15,7 @@ from trajwiki.domain.practice import PracticeChange
 from trajwiki.domain.state import Change
 from trajwiki.errors import ConcurrentWrite, CorruptStore
 from trajwiki.store import tables
+from trajwiki.store.ledger import LedgerStore
 from trajwiki.store.practice_rows import PRACTICE_CODECS
 from trajwiki.store.rows import CODECS, Codec, Row
 
@@ -96,6 +97,10 @@ class Writing:
         t = tables.message_use
         for ref in refs:
             self._c.execute(t.delete().where(t.c.space_id == self._space_id, t.c.source_ref == ref))
+
+    def keep_replies(self, keys: Collection[str]) -> None:
+        """Drop the kept replies of models that a replay did not use: any may repeat erased words."""
+        LedgerStore.keep_only(self._c, self._space_id, keys)
 
     def rewrite(self, dated: Sequence[tuple[int, Change]]) -> None:
         """Put other records under the commits that are there; answers, which may quote any of them, go too."""
