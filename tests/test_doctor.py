@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 import sqlalchemy as sa
 
 from tests.states import differences
-from trajwiki import Memory, NewMessage
+from trajwiki import Memory, NewMessage, Settings
 from trajwiki.erasure import Selection
 from trajwiki.models.wordllama import WordLlamaEmbedder
-from trajwiki.store import tables
+from trajwiki.store import database, tables
 
 
 def test_statuses_and_vectors_that_were_changed_from_outside_are_mended(
-    memory: Memory, sample: list[NewMessage], tmp_path: Path, embedder: WordLlamaEmbedder
+    memory: Memory, sample: list[NewMessage]
 ) -> None:
     space = memory.space("s")
     space.add(sample[:40])
@@ -34,7 +35,11 @@ def test_statuses_and_vectors_that_were_changed_from_outside_are_mended(
     assert not differences(before, space.state())
 
 
-def test_a_scrub_that_a_reader_blocked_is_told_and_finished(memory: Memory) -> None:
+def test_a_scrub_that_a_reader_blocked_is_told_and_finished(
+    tmp_path: Path, embedder: WordLlamaEmbedder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database, "BUSY_TIMEOUT_S", 1.0)
+    memory = Memory.open(tmp_path / "m.db", settings=Settings(), embedder=embedder)
     space = memory.space("s")
     space.add(
         [NewMessage("Ana", "The quagga is in the attic.", source_ref="m1"), NewMessage("Bo", "Oh.", source_ref="m2")]

@@ -106,7 +106,7 @@ def locate(run: Run, calls: Sequence[Call], links: Sequence[Link]) -> Fault:
 
 def probabilities(team: Team, weights: Mapping[str, float]) -> list[float]:
     """Give the share of each turn in the fault; they sum to 1."""
-    scores = [sum(weights[name] * value for name, value in turn.signals.items()) for turn in team.turns]
+    scores = [sum(weights.get(name, 0.0) * value for name, value in turn.signals.items()) for turn in team.turns]
     top = max(scores)
     odds = [math.exp(score - top) for score in scores]
     return [o / sum(odds) for o in odds]
@@ -123,7 +123,7 @@ def choose(team: Team, shares: Sequence[float]) -> int:
 
 def _why(turn: Turn, weights: Mapping[str, float]) -> str:
     speaking = sorted(
-        (name for name in turn.signals if name in _REASONS and weights[name] * turn.signals[name] > 0.1),
+        (name for name in turn.signals if name in _REASONS and weights.get(name, 0.0) * turn.signals[name] > 0.1),
         key=lambda name: (-weights[name] * turn.signals[name], name),
     )
     reasons = [_REASONS[name] for name in speaking[:3]]
