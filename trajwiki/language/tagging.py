@@ -198,13 +198,7 @@ class _Tagger:
         if low in lex.DETERMINERS:
             return Tag.DETERMINER
         if low == "like":
-            before = self._before(i)
-            is_verb = (
-                before in (Tag.PRONOUN, Tag.TO, Tag.MODAL)
-                or (before is Tag.NOUN and after == "to")
-                or self._before_low(i) in {"do", "does", "did"}
-            )
-            return Tag.BASE if is_verb else Tag.PREPOSITION
+            return self._like(i, after)
         if low in _EITHER or low in _WH or low in lex.SUBORDINATORS:
             if low == "once" and not self._starts_clause(i + 1):
                 return Tag.ADVERB
@@ -219,12 +213,27 @@ class _Tagger:
             return Tag.ADVERB
         return Tag.PREPOSITION if low in lex.PREPOSITIONS else None
 
+    def _like(self, i: int, after: str) -> Tag:
+        before = self._before(i)
+        is_verb = (
+            before in (Tag.PRONOUN, Tag.TO, Tag.MODAL)
+            or (before is Tag.NOUN and after == "to")
+            or self._before_low(i) in {"do", "does", "did"}
+        )
+        return Tag.BASE if is_verb else Tag.PREPOSITION
+
     def _demonstrative(self, i: int, low: str, after: str) -> Tag:
         before = self._before(i)
         if low == "that" and (before in _NAMING or (before in _SAYING and after in _THAT_OPENS)):
             return Tag.SUBORDINATOR
         ends = (
-            not after or not after[0].isalnum() or after in _STOP or after in v.BE or after == "'s" or after in v.MODALS
+            not after
+            or not after[0].isalnum()
+            or after in _STOP
+            or after == "to"
+            or after in v.BE
+            or after == "'s"
+            or after in v.MODALS
         )
         ends = (
             ends
