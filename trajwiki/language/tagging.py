@@ -200,11 +200,7 @@ class _Tagger:
         if low == "like":
             return self._like(i, after)
         if low in _EITHER or low in _WH or low in lex.SUBORDINATORS:
-            if low == "once" and not self._starts_clause(i + 1):
-                return Tag.ADVERB
-            if low in _EITHER and not self._starts_clause(i + 1):
-                return Tag.PREPOSITION
-            return Tag.SUBORDINATOR
+            return self._opening(i, low)
         if low in {"so", "yet", "then"}:
             return Tag.COORDINATOR if low == "so" and self._starts_clause(i + 1) else Tag.ADVERB
         if low in lex.COORDINATORS:
@@ -212,6 +208,11 @@ class _Tagger:
         if low in lex.ADVERBS or (low.endswith("ly") and len(low) > 4 and low not in lex.LY_NOT_ADVERBS):
             return Tag.ADVERB
         return Tag.PREPOSITION if low in lex.PREPOSITIONS else None
+
+    def _opening(self, i: int, low: str) -> Tag:
+        if low == "once" and not self._starts_clause(i + 1):
+            return Tag.ADVERB
+        return Tag.PREPOSITION if low in _EITHER and not self._starts_clause(i + 1) else Tag.SUBORDINATOR
 
     def _like(self, i: int, after: str) -> Tag:
         before = self._before(i)
