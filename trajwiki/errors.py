@@ -13,6 +13,8 @@ TrajwikiError
 ├── SchemaMismatch    the database was made by a newer version
 ├── EmbedderMismatch  vectors of another embedding model are stored
 ├── MissingExtra      the command needs an optional dependency
+├── ModelFailure      a chat model could not be asked (models/failures.py: EndpointUnavailable, EndpointRefused,
+│                     RequestRefused, BudgetSpent)
 └── ConcurrentWrite   another writer kept winning; nothing was written
 """
 
