@@ -269,7 +269,13 @@ class Advising(Practising):
 
     @contextlib.contextmanager
     def task(
-        self, task: str, *, app: str | None = None, agent: str | None = None, **options: Any
+        self,
+        task: str,
+        *,
+        app: str | None = None,
+        agent: str | None = None,
+        task_ref: str | None = None,
+        **options: Any,
     ) -> Iterator[AgentTask]:
         """Open a task of an agent: it has guidelines, takes steps, and is stored as a run, also when the body raises.
 
@@ -277,11 +283,12 @@ class Advising(Practising):
             task: What the agent is to do.
             app: Application or domain.
             agent: Name of the agent.
+            task_ref: Name of the task, where several runs are tries at the same one: they are compared.
             options: As in `guidelines`.
         """
         if self._memory.store.find(self.name) is None:
             self._create()
-        opened = AgentTask(task, app, agent, self.guidelines(task, app=app, **options), self.now)
+        opened = AgentTask(task, app, agent, self.guidelines(task, app=app, **options), self.now, task_ref)
         try:
             yield opened
         except BaseException as error:

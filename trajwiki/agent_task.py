@@ -22,13 +22,19 @@ class AgentTask:
     """
 
     def __init__(
-        self, task: str, app: str | None, agent: str | None, delivery: Delivery, clock: Callable[[], datetime]
+        self,
+        task: str,
+        app: str | None,
+        agent: str | None,
+        delivery: Delivery,
+        clock: Callable[[], datetime],
+        task_ref: str | None = None,
     ) -> None:
         self.task = task
         self.delivery = delivery
         self.guidelines = delivery.block
         self.steps: list[Step] = []
-        self._app, self._agent, self._clock = app, agent, clock
+        self._app, self._agent, self._clock, self._task_ref = app, agent, clock, task_ref
         self._outcome, self._by, self._note = Outcome.UNKNOWN, OutcomeBy.NOBODY, ""
 
     def step(
@@ -115,4 +121,5 @@ class AgentTask:
             outcome=self._outcome,
             outcome_by=self._by,
             outcome_note=self._note,
+            task_ref=self._task_ref,
         )
