@@ -20,6 +20,7 @@ MAX_NAMINGS: Final = 3  # a sentence that names its speaker more often reads bad
 _GENERIC_SPEAKERS: Final = word_set("user human me customer client student patient person you visitor guest")
 _FIRST: Final = word_set("i me my mine myself we us our ours ourselves")
 _SECOND: Final = word_set("you your yours yourself yourselves y'all")
+_EVERYBODYS: Final = word_set("veterans troops heroes country nation planet world society government generation")
 _BETTER: Final = frozenset({"better", "rather", "best"})
 
 
@@ -302,6 +303,8 @@ class _Telling:
             self.we_named = True
         if self.we_named:
             self._put({"we": "they", "us": "them", "our": "their"}[low], space)
+        elif low == "our" and any(self._low(i + k) in _EVERYBODYS for k in (1, 2)):
+            self._put("the", space)  # "our veterans", "our planet"
         elif low == "our":
             named = self.namings and not self.rival
             self._put("their" if named or "we" in [t.low for t in self.tokens[i:]] else possessive(self._name()), space)

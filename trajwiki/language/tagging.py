@@ -155,7 +155,7 @@ class _Tagger:
         after = self._low(i + 1)
         if low == "to":
             j = i + 1
-            while self._low(j) in lex.ADVERBS or self._low(j).endswith("ly"):
+            while self._low(j) in lex.ADVERBS or (self._low(j).endswith("ly") and self._low(j) not in v.BASES):
                 j += 1
             verb = self._low(j)
             known = verb in v.BASES or verb in {"be", "have", "do"}

@@ -61,6 +61,9 @@ i did n't realize|i knew|i realized how|i 'm sorry|i am sorry|i apologize|it 's 
 i love that|i like that|we can|we should|we could|we must|we all|we 've got this|we need|we 'll|we 're in this
 we have to|we make|we both|we 're both|we will|we might|we 're lucky|we last|we 're talking about|we talked
 we spoke|i have faith|i believe in|i 'm determined to make it
+i want to make sure|i need to make sure|i want to be sure|i just want to make sure|i 've got a funny|i have a funny
+i 've got a story|i have a story|i 've got great news|i 've got some news|i have some news|i have great news|i have news
+i 've got something to|i have something to
 """
 )
 """How agreement, requests, wishes and encouragement begin (adverbs left out)."""

@@ -50,7 +50,7 @@ def quoted(reader: Reader, sentence: Sentence, *, rule: str, question: str = "")
     """
     inner = _inner(sentence.text)
     inner = inner[0].upper() + inner[1:]
-    inner = inner if inner[-1] in ".!?…。！？" else inner + "."
+    inner = inner if inner.rstrip("'\"”’")[-1:] in (*".!?…。！？",) else inner + "."
     text = f'{reader.name} said: "{inner}"'
     if question:
         text = f'Asked "{_inner(question)}", {reader.cast.speaker} said: "{inner}"'
@@ -207,10 +207,28 @@ def quote_answer(reader: Reader, sentence: Sentence, before: Sentence | None) ->
         return
     if max(len(sentence.text.split()), len(question.split())) > MAX_ASKED_WORDS:
         return
+    if _needs_more(question, tokens, reader):
+        return
     if any(rule(tokens) for rule in NO_ANSWER) or (len(tokens) < 3 and tokens[0].low[:3] in reader.names):
         return
     if _has_surface(reader, sentence.text, tokens) or _states_something(reader, tokens):
         yield quoted(reader, _from(sentence, tokens), rule="asked", question=question)
+
+
+_CHECKS_BACK: Final = re.compile(r"\b(?:right|huh|eh|yeah|isn't it|doesn't it|don't you)\s*\?\Z", re.IGNORECASE)
+
+
+def _needs_more(question: str, answer: Sequence[Token], reader: Reader) -> bool:
+    """Whether a question only checks, or points back like its answer, and neither names anything."""
+    if _CHECKS_BACK.search(question):
+        return True
+    asked = tag(question, reader.names)
+    if any(t.tag in (Tag.NAME, Tag.QUOTED) and t.low not in reader.names for t in (*asked, *answer)):
+        return False
+    return any(t.low in _POINTING for t in asked) and any(t.low in _POINTING and t.tag is Tag.PRONOUN for t in answer)
+
+
+_POINTING: Final = frozenset({"it", "that", "this", "them", "they", "those", "these", "its", "their"})
 
 
 def _states_something(reader: Reader, tokens: Sequence[Token]) -> bool:

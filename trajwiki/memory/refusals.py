@@ -29,7 +29,20 @@ def is_question(tokens: Sequence[Token]) -> bool:
         return behind.low in lex.SUBJECTS or behind.tag in (Tag.POSSESSIVE, Tag.DETERMINER, Tag.PRONOUN, Tag.NAME)
     if first.low in {"what", "how", "who", "whose", "why", "which", "whom"}:
         return True
-    return first.low in {"when", "where"} and second is not None and second.tag in (Tag.AUX, Tag.MODAL)
+    if first.low in {"when", "where"} and second is not None and second.tag in (Tag.AUX, Tag.MODAL):
+        return True
+    return _asks_behind_a_topic(tokens)
+
+
+def _asks_behind_a_topic(tokens: Sequence[Token]) -> bool:
+    """So: "in the nine interviews what are the ..."."""
+    for i, (a, b) in enumerate(pairwise(tokens[:14])):
+        if a.tag in FINITE:
+            return False
+        if a.low in {"what", "which", "how", "why"} and b.tag in (Tag.AUX, Tag.MODAL):
+            after = tokens[i + 2] if i + 2 < len(tokens) else None
+            return after is not None and after.tag in (Tag.DETERMINER, Tag.PRONOUN, Tag.POSSESSIVE)
+    return False
 
 
 def is_imperative(tokens: Sequence[Token]) -> bool:
@@ -129,7 +142,7 @@ _OPEN_TAGS: Final = frozenset({Tag.AUX, Tag.MODAL, Tag.DETERMINER, Tag.COORDINAT
 
 def talks_about_talk(tokens: Sequence[Token]) -> bool:
     """Agreement, opinion on what is not one's own, requests, and talk about the talk itself."""
-    lows = tuple(t.low for t in tokens if t.tag is not Tag.ADVERB or t.low == "n't")
+    lows = tuple(t.low for t in tokens if t.tag is not Tag.ADVERB or t.low in {"n't", "not"})
     if lows in SAYINGS or any(lows[: len(phrase)] == phrase for phrase in TALK):
         return True
     if any(lows[: len(phrase)] == phrase for phrase in MATRIX):
@@ -184,11 +197,20 @@ def only_feels(tokens: Sequence[Token]) -> bool:
     """So: "I was elated", "I'm so excited", "I joined in": a mood or a phrase without any thing in it."""
     if STATES & {t.low for t in tokens}:
         return False
+    link = next((i for i, t in enumerate(tokens) if i and t.low in _LINKS), None)
+    if link is not None and not any(t.tag in FINITE for t in tokens[:link]):
+        said = tokens[link + 1 :]
+        if said and any(t.low in lex.FEELINGS for t in said) and all(_is_mood(t) for t in said):
+            return True  # "my teammates and I were thrilled"
     things = (Tag.NOUN, Tag.NAME, Tag.QUOTED, Tag.NUMBER, Tag.GERUND)
     verbs = [t for t in tokens[1:] if t.tag in (Tag.BASE, Tag.PAST, Tag.THIRD, Tag.PARTICIPLE)]
     if any(t.tag in things for t in tokens):
         return False
     return not verbs or len(tokens) <= 4
+
+
+def _is_mood(token: Token) -> bool:
+    return token.low in lex.FEELINGS or token.tag in (Tag.ADVERB, Tag.MARK, Tag.COORDINATOR)
 
 
 def can_do(tokens: Sequence[Token]) -> bool:

@@ -117,6 +117,10 @@ def _closing(tokens: Sequence[Token], names: frozenset[str]) -> int:
             return len(phrase)
     if last.low in names and len(tokens) > 1 and tokens[-2].text == ",":
         return 2
+    if (last.tag is Tag.ADVERB or last.low == "overall") and len(tokens) > 4 and tokens[-2].tag is Tag.COORDINATOR:
+        return 2  # "..., but overall"
+    if last.tag is Tag.COORDINATOR and len(tokens) > 3:
+        return 1
     return _remark(tokens)
 
 

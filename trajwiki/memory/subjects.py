@@ -72,11 +72,11 @@ def _past(tokens: Sequence[Token], i: int) -> _Reading | None:
     first = tokens[i]
     if first.tag is not Tag.PAST or first.low in {"said", "thought", "let"} or not _is_known_past(tokens, i):
         return None
+    if i + 1 < len(tokens) and tokens[i + 1].low in {"me", "us"}:
+        return _SOMETHING_ELSE  # "made me think"
     rest = _main(tokens[i + 1 :])
     if finite_verbs(rest) and not any(t.tag is Tag.COORDINATOR or t.low in lex.SUBJECTS for t in rest):
         return _NOTHING  # "processed foods make me tired"
-    if i + 1 < len(tokens) and tokens[i + 1].low in {"me", "us"}:
-        return _SOMETHING_ELSE  # "made me think"
     return _SPEAKER
 
 
@@ -86,7 +86,12 @@ def _perfect(tokens: Sequence[Token], i: int) -> _Reading | None:
     if first.low not in {"been", "gotten"} and not (first.tag is Tag.PARTICIPLE and first.low in {"seen", "done"}):
         return None
     behind = tokens[i + 1] if i + 1 < len(tokens) else first
-    if behind.tag in (Tag.DETERMINER, Tag.NUMBER) or behind.low in lex.EVALUATIVE:
+    if behind.tag in (Tag.DETERMINER, Tag.NUMBER) or behind.low in lex.EVALUATIVE | {
+        "ages",
+        "years",
+        "weeks",
+        "months",
+    }:
         return _SOMETHING_ELSE
     return _I_HAVE
 
@@ -111,6 +116,8 @@ def _progressive(tokens: Sequence[Token], i: int) -> _Reading | None:
     first = tokens[i]
     if first.tag is not Tag.GERUND or not first.low.isalpha() or v.base_of(first.low) not in _PROGRESSIVE:
         return None
+    if first.low == "hoping":
+        return _I_AM
     subordinate = sum(t.tag is Tag.SUBORDINATOR for t in tokens)
     is_subject = finite_verbs(tokens[i + 1 :]) > subordinate or finite_verbs(_main(tokens[i + 1 :]))
     return _NOTHING if is_subject else _I_AM
@@ -164,8 +171,11 @@ def _lowered(token: Token) -> str:
 
 
 def _main(tokens: Sequence[Token]) -> list[Token]:
-    """The tokens up to the first subordinate clause."""
-    end = next((i for i, t in enumerate(tokens) if t.tag is Tag.SUBORDINATOR), len(tokens))
+    """The tokens up to the first subordinate clause, or a dash."""
+    ends = (
+        i for i, t in enumerate(tokens) if t.tag is Tag.SUBORDINATOR or (t.text in {"-", "–", "—", ";"} and t.space)
+    )
+    end = next(ends, len(tokens))
     return [t for i, t in enumerate(tokens[:end]) if i == 0 or tokens[i - 1].tag is not Tag.TO]
 
 
